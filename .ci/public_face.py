@@ -40,6 +40,7 @@ GONE = {
     "nettrial.models.mlp": 'nettrial.models.MLP, or the name "mlp"',
     "nettrial.stats.cluster_mean_test.p0": "null_value",
     "nettrial.stats.one_sample_t_test.p0": "null_value",
+    "nettrial.stats.replicate_comparisons.options": "first, second, confidence, seed",
     "nettrial.experiments.Experiment.senseless": "lacks",
     "$ nettrial leaderboard.path": "paths",
     "$ nettrial convert.--format": "--from",

@@ -51,8 +51,8 @@ def compare(
 def one_sample(n: int) -> dict[str, dict[str, float]]:
     """Processor seconds of tests on n values, and the same over NumPy's argsort and sort of them.
 
-    Ranks need the order of the values, which argsort finds; sort, which does not, is several times
-    as fast on processors with AVX-512.
+    Of two scorings both are sorted. Ranks need the order of the values, which argsort finds; sort,
+    which does not, is several times as fast on processors with AVX-512.
     """
     rng = np.random.default_rng(0)
     a, b = rng.random((2, n))
@@ -75,8 +75,8 @@ def one_sample(n: int) -> dict[str, dict[str, float]]:
     return {
         f"{name}, {n:,} values": {
             "seconds": value,
-            "over_argsort": value / seconds["argsort"],
-            "over_sort": value / seconds["sort"],
+            "over_argsort": value / seconds["argsort"] / (2 if "two" in name else 1),
+            "over_sort": value / seconds["sort"] / (2 if "two" in name else 1),
         }
         for name, value in seconds.items()
     }

@@ -30,8 +30,10 @@ extensions = [
     "sphinx_design",
     "api_pages",
     "made_pages",
+    "search_pages",
 ]
 exclude_patterns = ["_ext", "_made/*.md"]
+templates_path = ["_templates"]
 source_suffix = {".md": "myst-nb", ".ipynb": "myst-nb", ".rst": "restructuredtext"}
 
 default_role = "py:obj"

@@ -272,3 +272,28 @@ def test_what_is_missing_is_told_by_python_and_signatures_stay() -> None:
         double()  # type: ignore[call-arg]
     with pytest.raises(InputError, match="double: size: expected an integer, got 'x'"):
         double("x")  # type: ignore[arg-type]
+
+
+def odd_calls() -> dict[str, Callable[[], Any]]:
+    """Return calls that no single wrong argument of a public function makes."""
+    network = nettrial.latent_group_network(40, seed=1)
+    splits = RandomResampling(n_splits=2, seed=1).split_network(network)
+    found = nettrial.study.run(network, {"prior": Prior()}, splits)
+    return {
+        "inference": lambda: nettrial.models.NoInference().run(network, 2, True),  # type: ignore[arg-type]
+        "learn": lambda: nettrial.models.GCN().learn(None, None, 1, 2, None),  # type: ignore[arg-type]
+        "positive": lambda: network.one_against_rest(pd.NA),
+        "split": lambda: found.predicted("prior", 2**63),
+        "labels": lambda: metrics.roc_curve(splits, [0.1, 0.2]),
+        "groups": lambda: nettrial.latent_group_network(60, mean_group_size=1e-320),
+        "result": lambda: nettrial.report.write_paper(Unspeakable(), "folder"),  # type: ignore[arg-type]
+        "lines": lambda: nettrial.report.write_report(sp.csr_array(np.eye(2)), "x.html"),  # type: ignore[arg-type]
+        "protocol": lambda: nettrial.compare(network, nettrial.models.Model, "prior", n_splits=2),
+    }
+
+
+@pytest.mark.parametrize("name", odd_calls())
+def test_odd_calls_are_refused_in_one_line(name: str) -> None:
+    with pytest.raises(InputError, match="expected") as told:
+        odd_calls()[name]()
+    assert "\n" not in str(told.value)

@@ -207,3 +207,18 @@ def test_a_comparison_records_the_division():
     loose = nettrial.latent_group_network(100, seed=1)
     plain = nettrial.compare(loose, "wvrn", "nbc", n_splits=2, test="cluster_robust_t")
     assert "division" not in plain.settings
+
+
+@pytest.mark.parametrize("resolution", [0.5, 1.0, 3.0])
+def test_compiled_loops_find_the_communities_of_scikit_network(monkeypatch, resolution):
+    rng = np.random.default_rng(1)
+    for k in range(40):
+        n, rows = int(rng.integers(2, 300)), int(rng.integers(1, 1200))
+        ends = rng.integers(n, size=(2, rows))
+        weight = (None, rng.uniform(0.1, 5, rows), 10 ** rng.uniform(-20, 20, rows))[k % 3]
+        network = Network(*ends, n_nodes=n, weight=weight, directed=k % 2 == 0)
+        copy = network.without_links_between(np.arange(n))
+        plain = louvain(network, seed=k, resolution=resolution)
+        monkeypatch.setattr("nettrial.communities.LARGE", 0)
+        assert louvain(copy, seed=k, resolution=resolution).tolist() == plain.tolist()
+        monkeypatch.undo()

@@ -10,6 +10,7 @@ from __future__ import annotations
 import doctest
 import json
 import os
+import pkgutil
 import re
 import shlex
 import shutil
@@ -240,6 +241,27 @@ def test_every_design_has_a_section() -> None:
     page = (ROOT / "docs" / "user" / "splits.md").read_text(encoding="utf-8")
     titled = re.findall(r"^## .*`([a-z0-9-]+)(?::COLUMN)?`$", page, flags=re.MULTILINE)
     assert titled == list(DESIGNS)
+
+
+def test_what_sentences_name_is_there() -> None:
+    commands = [cli.cli.get_command(None, name) for name in cli.COMMANDS]  # type: ignore[arg-type]
+    options = {o for each in commands if each for p in each.params for o in p.opts}
+    options |= {o for each in commands if each for p in each.params for o in p.secondary_opts}
+    # of Python's programs, pytest, benchmarks and lm-evaluation-harness
+    options |= {"--help", "--pyargs", "--full", "--quick", "--check", "--kills", "--bits"}
+    options |= {"--bootstrap", "--array", "--log_samples"}
+    folders = ("src", "tests", "benchmarks", "examples", "docs", ".ci")
+    files = [each.as_posix() for folder in folders for each in (ROOT / folder).rglob("*.py")]
+    pages = {*PAGES, ROOT / "SECURITY.md"} - {ROOT / "docs" / "lab" / "public_face.md"}  # old names
+    for page in sorted(pages):
+        for said in re.findall(r"`([^`\n]+)`", BLOCK.sub("", page.read_text(encoding="utf-8"))):
+            if said.startswith(("-", "nettrial ")):
+                unknown = set(re.findall(r"(?<![\w-])--[a-z][a-z_-]+", said)) - options
+                assert not unknown, (page.name, said)
+            for name in re.findall(r"^nettrial(?:\.\w+)+", said):
+                assert pkgutil.resolve_name(name), (page.name, name)
+            for file in re.findall(r"^(?!my_|FILE)[\w/]+\.py\b", said):
+                assert any(place.endswith(f"/{file}") for place in files), (page.name, file)
 
 
 def test_links_between_pages_lead_somewhere() -> None:

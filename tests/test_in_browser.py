@@ -1,7 +1,8 @@
 """Pages in a real browser: axe-core finds no fault, and none is wider than a phone.
 
-Needs Chromium (of the system, as `apt-get install chromium` gives it) and `nettrial[browser]`; the
-pages of the site also need a built site (`sphinx-build docs site`). Skips without them.
+Needs `nettrial[browser]` and Chromium, of the system (`apt-get install chromium`) or playwright's
+own (`playwright install chromium`); the pages of the site also need a built site
+(`sphinx-build docs site`). Skips without them.
 """
 
 from __future__ import annotations
@@ -39,17 +40,22 @@ WIDER = """() => document.documentElement.scrollWidth <= innerWidth ? [] :
   .slice(0, 5).map(each => each.outerHTML.slice(0, 100))"""
 
 
+def browser_of(own: str) -> str | None:
+    """Return the Chromium of the system, else playwright's own, where there is one."""
+    names = ("chromium", "chromium-browser", "google-chrome", own)
+    return next(filter(None, map(shutil.which, names)), None)
+
+
 @pytest.fixture(scope="module")
 def page() -> Iterator[Any]:
     """Open a page of a browser with axe-core on board."""
     api = pytest.importorskip("playwright.sync_api", reason="needs nettrial[browser]")
     axe = pytest.importorskip("axe_playwright_python", reason="needs nettrial[browser]")
-    names = ("chromium", "chromium-browser", "google-chrome")
-    chromium = next(filter(None, map(shutil.which, names)), None)
-    if chromium is None:
-        pytest.skip("needs Chromium: apt-get install chromium")
     script = (Path(axe.__file__).parent / "axe.min.js").read_text(encoding="utf-8")
     with api.sync_playwright() as playwright:
+        chromium = browser_of(playwright.chromium.executable_path)
+        if chromium is None:
+            pytest.skip("needs Chromium: apt-get install chromium, or playwright install chromium")
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         opened = browser.new_page(reduced_motion="reduce")
         opened.add_init_script(script)
@@ -84,6 +90,34 @@ def test_the_site(page: Any, name: str) -> None:
     if not name:
         pytest.skip("needs the site: sphinx-build docs site")
     assert not faults(page, (SITE / name).as_uri())
+
+
+@pytest.mark.skipif(not PAGES, reason="needs the site: sphinx-build docs site")
+def test_search_from_a_folder_has_excerpts_and_every_name_once(page: Any) -> None:
+    address = (SITE / "search.html").as_uri()
+    assert not faults(page, f"{address}?q=mcnemar_test")
+    hits = page.locator("ul.search > li")
+    links = hits.evaluate_all("all => all.map(li => li.querySelector('a').href.split(/[?#]/)[0])")
+    assert len(links) == len(set(links)) > 1
+    page.goto(f"{address}?q=bandwidth")
+    page.wait_for_selector("ul.search > li p.context")
+    # all excerpts follow their titles
+    page.wait_for_function("document.querySelector('.search-summary').textContent !== ''")
+    page.evaluate(DRAWN)
+    told = page.locator("ul.search > li.kind-text").all_inner_texts()
+    assert told
+    assert all("bandwidth" in each.lower() for each in told)
+
+
+@pytest.mark.parametrize("own", [True, False])
+def test_playwrights_own_chromium_serves_where_the_system_has_none(
+    own: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    place = tmp_path / "chrome"
+    if own:
+        place.touch(mode=0o755)
+    assert browser_of(str(place)) == (str(place) if own else None)
 
 
 def test_a_fault_is_found(page: Any, tmp_path: Path) -> None:

@@ -24,6 +24,7 @@ from nettrial.cli import main
 from nettrial.comparison.stored import stored_comparison, stored_predictions
 from nettrial.errors import AssumptionWarning, InputError
 from nettrial.inference.false_alarms import OF_NUMBERS, false_alarms
+from nettrial.inference.registry import PROCEDURES
 from nettrial.io import convert, from_frames, from_networkx, write
 from nettrial.metrics.measures import MEASURES
 from nettrial.models import (
@@ -453,6 +454,12 @@ def test_losses_and_their_tests_are_those_of_the_plain_numbers(measure: str) -> 
     assert "percentage" not in found.verdict
 
 
+def targets_times(factor: float) -> Network:
+    """Return the network with its targets in another unit."""
+    assert NETWORK.targets is not None
+    return smooth_network(targets=NETWORK.targets * factor)
+
+
 def test_both_tests_that_run_models_again_take_numbers() -> None:
     quick: dict[str, Any] = {"n_splits": 3, "progress": False, "n_replicates": 10}
     drawn = nettrial.compare(NETWORK, "relational_mean", "mean", **quick)
@@ -460,6 +467,15 @@ def test_both_tests_that_run_models_again_take_numbers() -> None:
     assert (drawn.recommended, halved.recommended) == ("bootstrap", "halves")
     assert 0 < drawn.test("bootstrap").pvalue < 1
     assert 0 < halved.test("halves").pvalue < 1
+    tiny = targets_times(1e-9)  # squared differences far below rounding noise of numbers near 1
+    for found, models in ((drawn, ("relational_mean", "mean")), (halved, PAIR)):
+        again = nettrial.compare(tiny, *models, **quick)
+        assert_allclose(
+            [test.pvalue for test in again.tests], [test.pvalue for test in found.tests], rtol=1e-6
+        )
+    # what is said to test numbers is what has a p-value for them
+    made = {test.name for found in (drawn, halved) for test in found.tests if test.pvalue >= 0}
+    assert made == {each.name for each in PROCEDURES.values() if "numbers" in each.predicted}
     with pytest.raises(InputError, match="cannot notice copies"):
         nettrial.bootstrap.community_bootstrap_test(NETWORK, *PAIR)
 

@@ -27,6 +27,17 @@ def test_the_recipe_asks_for_what_the_package_asks_for() -> None:
     assert project["description"].startswith(re.findall("summary: (.*)", recipe)[0])
 
 
+def test_the_start_page_names_the_extras_that_users_install() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    start = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
+    sentence = re.search(r"\nExtras: (.*?), as in", start, re.DOTALL)
+    assert sentence
+    named = re.findall(r"`(\w+)`", sentence[1])
+    assert sorted(named) == sorted(
+        set(project["optional-dependencies"]) - {"test", "docs", "browser", "dev"}
+    )
+
+
 def test_the_tests_that_hold_what_security_promises_are_there() -> None:
     named = re.findall(r"`((?:benchmarks/)?\w+\.py)`", (ROOT / "SECURITY.md").read_text())
     assert named

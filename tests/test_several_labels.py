@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -129,6 +130,20 @@ def test_tables_mappings_and_columns_are_the_same() -> None:
     options |= {"average": "micro", "seed": 1}
     found = nettrial.compare_labels(network, table, **options)
     each = found.settings["labels"]
+    assert list(found.predictions.labels) == list(columns)
+    assert found.predictions.predicted("wvrn", 0).shape == (
+        found.predictions.splits[0].test.size,
+        4,
+    )
+    for place, name in enumerate(columns):
+        one, frame = found.predictions[name], found.predictions.to_frame()
+        rows = frame[(frame["label"] == name) & (frame["model"] == "wvrn") & (frame["split"] == 0)]
+        nodes = one.splits[0].test
+        assert rows["truth"].tolist() == table[nodes, place].tolist()
+        assert rows["prediction"].tolist() == one.predicted("wvrn", 0).tolist()
+        assert rows["probability"].to_numpy() == pytest.approx(one.probabilities["wvrn"][0][:, 1])
+    with pytest.raises(InputError, match="label"):
+        found.predictions["nowhere"]
     assert [each[name]["nodes"] for name in columns] == table.sum(axis=0).tolist()
     assert found.measure.title == "F1, micro average over 4 labels"
     assert "4 labels, of which a node may have several" in " ".join(str(found).split())
@@ -143,7 +158,9 @@ def test_tables_mappings_and_columns_are_the_same() -> None:
         assert again.scores == found.scores
     missing = table.astype(float)
     missing[:20] = np.nan
-    assert nettrial.compare_labels(network, missing, **options).predictions.network.labeled[0] == 20
+    found = nettrial.compare_labels(network, missing, **options)
+    assert found.predictions["label 3"].network.labeled[0] == 20
+    assert found.settings["read"]["unlabeled"] == 20
     found.to_latex(), found.to_markdown(), found.to_json()
 
 
@@ -189,6 +206,9 @@ def test_the_command_line_takes_node_columns(
         )
         p = expected.to_dict()["pairs"][0]["pvalue"]
         assert f'"pvalue": {p!r}' in said.out
+        read = json.loads(said.out)["settings"]["read"]
+        assert (read["label"], read["classes"], len(read["labels"])) == (None, 0, 4)
+        assert "column 'sports'" not in read["text"]
     for more, what in (
         (["--store", "x"], "--store cannot be combined with --labels"),
         (["--budget", "1h"], "--budget cannot be combined with --labels"),
@@ -227,7 +247,10 @@ def test_files_with_a_matrix_of_labels(tmp_path: Path, capsys: pytest.CaptureFix
         assert (found.n_links, found.n_classes, found.labeled.size) == (network.n_links, 0, 0)
         again = nettrial.compare_labels(found, labels, ["wvrn", "prior"], **options)
         assert again.pairs.pvalue.tolist() == expected.pairs.pvalue.tolist()
-        assert again.settings["read"]["text"].endswith("; no classes")
+        assert (
+            "; 4 labels, of which a node may have several; 0 nodes without"
+            in (again.settings["read"]["text"])
+        )
         assert sum("network_hac is careful" in str(warning) for warning in again.warnings) == 1
         with pytest.raises(SystemExit) as end:
             cli.main(

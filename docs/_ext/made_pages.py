@@ -145,11 +145,12 @@ def tests_table() -> str:
     """List the tests of a comparison by what they answer."""
     from nettrial.inference.registry import PROCEDURES
     from nettrial.report.questions import QUESTIONS, answers_for
+    from nettrial.wording import listed
 
     rows = [
         (f"`{each.name}`", each.words, answers_for(each.question),
          "the models again" if each.needs == "models" else "predictions",
-         " and ".join({"nodes": "labels of nodes", "pairs": "links"}[item] for item in each.items))
+         listed(each.predicted))
         for each in PROCEDURES.values()
     ]  # fmt: skip
     asked = dict.fromkeys(each.question for each in PROCEDURES.values())
@@ -169,7 +170,7 @@ def designs_table() -> str:
          ", ".join(f"`{option}`" for option in options(name)))
         for name, design in DESIGNS.items()
     ]  # fmt: skip
-    return table(("name", "what it is", "class", "options"), rows)
+    return table(("name", "splits by", "class", "options"), rows)
 
 
 def classical_table() -> str:

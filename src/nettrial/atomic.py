@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from .errors import InputError
+from .errors import InputError, shown
 from .processes import machine, start_of
 
 DRAFT = re.compile(r"\.nettrial-(?P<machine>[0-9a-f]{8})-(?P<pid>\d+)-(?P<start>\d*)-\w+")
@@ -98,7 +98,7 @@ def check_place(path: str | os.PathLike[str], *, replace: bool = True) -> Path:
         try:
             target = Path(path).resolve()
         except (ValueError, RuntimeError) as error:  # a NUL in it; links that lead in a circle
-            raise InputError(f"{os.fspath(path)!r}: is no path ({error})") from error
+            raise InputError(f"{shown(os.fspath(path))}: is no path ({error})") from error
         if not target.parent.is_dir():
             raise InputError(f"{path}: there is no such folder; create it first")
         try:

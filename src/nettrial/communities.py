@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
 from . import seeds
-from .errors import InputError, unknown_choice
+from .errors import InputError, shown, unknown_choice
 from .network import Network
 from .network_parts import frozen, is_missing, object_array
 from .similar import with_similar
@@ -20,6 +20,7 @@ Codes = NDArray[np.int32]
 # communities, 1 / (1 - share)^2, is greater than 2
 GIANT = 0.3
 LINKS_AND_FEATURES = "links_and_features"
+LARGE = 500_000  # stored links from which Louvain's loops are worth compiling
 BY_LOUVAIN = ("louvain", LINKS_AND_FEATURES)
 
 
@@ -266,7 +267,8 @@ def louvain(network: Network, *, seed: seeds.Seed = 0, resolution: float = 1.0) 
     """
     if not (np.isfinite(resolution) and resolution > 0):
         raise InputError(
-            f"louvain: resolution: expected a positive number, 1 by default, got {resolution!r}"
+            "louvain: resolution: expected a positive number, 1 by default, got "
+            f"{shown(resolution)}"
         )
     entropy = seeds.freeze(seed)
 
@@ -280,7 +282,10 @@ def _louvain(adjacency: sp.csr_array, entropy: int, resolution: float) -> Codes:
     n = adjacency.shape[0]
     if adjacency.nnz == 0:
         return np.arange(n, dtype=np.int32)
-    from sknetwork.clustering import Louvain
+    if adjacency.nnz < LARGE:
+        from sknetwork.clustering import Louvain
+    else:
+        from .large_louvain import LargeLouvain as Louvain
 
     method = Louvain(
         resolution=resolution,
@@ -342,7 +347,7 @@ def split_giant(
     """
     if not 0 < share <= 1:
         raise InputError(
-            f"split_giant: share: expected a proportion above 0 and at most 1, got {share!r}"
+            f"split_giant: share: expected a proportion above 0 and at most 1, got {shown(share)}"
         )
     entropy = seeds.freeze(seed)
     result = communities(network, np.asarray(codes)).astype(np.int64)

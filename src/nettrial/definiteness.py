@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
-from .errors import ConvergenceWarning, InputError, warn_user
+from .errors import ConvergenceWarning, InputError, shown, warn_user
 from .kernels.threads import one_blas_thread
 from .numeric import to_floats
 from .results import Result
@@ -98,7 +98,7 @@ def lemma1(edges: ArrayLike, sigma: ArrayLike, rho: ArrayLike) -> Lemma1:
     adjacency, deviations = _adjacency(edges, sigma)
     correlation = to_floats("rho", rho)
     if not np.isfinite(correlation).all():
-        raise InputError(f"rho: expected finite numbers, got {rho!r}")
+        raise InputError(f"rho: expected finite numbers, got {shown(rho)}")
     scale = sparse.diags_array(deviations)
     nu_min, nu_max = extreme_eigenvalues(scale @ adjacency @ scale)
     lambda_min, lambda_max = extreme_eigenvalues(adjacency)

@@ -11,7 +11,8 @@ from pathlib import Path
 from types import FrameType
 
 LISTED = 30  # names that an error lists
-LONGEST = 60  # letters of a value that a message shows
+LONGEST = 80  # letters of a value that a message shows
+FULL = 1800  # letters of a message: who names more than fits is told the beginning and the end
 PACKAGE = f"{Path(__file__).parent}{os.sep}"
 # other words for what is chosen among, in which no letter need be the same
 KNOWN_AS = {
@@ -65,6 +66,9 @@ KNOWN_AS = {
 
 class NettrialError(Exception):
     """Base class of every error that nettrial raises on purpose."""
+
+    def __str__(self) -> str:
+        return brief(super().__str__())
 
 
 class InputError(NettrialError, ValueError):
@@ -148,6 +152,24 @@ def shown(value: object) -> str:
         text = f"a {type(value).__name__}"
     text = " ".join(text.split())  # tables and arrays are written in several lines
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}..."
+
+
+def brief(message: str) -> str:
+    """Write a message on one line, without the middle of one that is longer than anybody reads.
+
+    Examples
+    --------
+    >>> brief("the header is too large;\\n  to read it")
+    'the header is too large; to read it'
+    >>> len(brief("x" * 10**6)) < 1900
+    True
+    """
+    if len(message.splitlines()) > 1:  # what libraries say, and tables and arrays
+        message = " ".join(line.strip() for line in message.splitlines())
+    if len(message) <= FULL:
+        return message
+    ends = f"{message[: FULL * 2 // 3]} ... {message[-FULL // 3 :]}"
+    return f"{ends} ({len(message):,} letters)"
 
 
 def unknown_choice(what: str, given: object, allowed: Iterable[object]) -> InputError:

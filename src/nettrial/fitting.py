@@ -5,6 +5,8 @@ from __future__ import annotations
 import copy
 import inspect
 import multiprocessing
+import os
+import sys
 import time
 import traceback
 from collections.abc import Callable, Iterator, Sequence
@@ -15,7 +17,7 @@ from typing import Any, Literal, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from .errors import NettrialError, NettrialWarning
+from .errors import NettrialError, NettrialWarning, shown
 from .isolation import checksum, seeded, watched_threads
 from .limits import one_unit
 from .metrics.regression import LARGEST
@@ -25,6 +27,7 @@ from .network import Network
 from .network_parts import MISSING
 from .plain_text import encodable, error_text
 from .store.units import Outcome, Unit
+from .surroundings import FilesClosedError
 
 LONGEST_TRACE = 100_000  # letters of a traceback that are kept
 CrossLinks: TypeAlias = Literal["keep", "drop"]
@@ -135,7 +138,7 @@ def attempt_one(
             predicted, _ = seeded(seed, fit)
         found = check(predicted, where)
     except BaseException as error:  # noqa: BLE001 - a model may raise anything
-        return _failed(task, place, where, _of_model(error), time.perf_counter() - begin)
+        return _failed(task, place, where, _of_model(error, task.name), time.perf_counter() - begin)
     seconds = time.perf_counter() - begin
     return Outcome(task.units[place], seconds, found, warnings=_words(given))
 
@@ -150,11 +153,11 @@ def _attempt_batch(network: Network, task: Task) -> list[Outcome]:
             return _one_by_one(network, task)
         if len(tables) != len(task.units):
             raise ModelError(
-                f"model {task.name!r}: expected {len(task.units)} tables of probabilities, one "
-                f"for each label set, got {len(tables)}"
+                f"model {shown(task.name)}: expected {len(task.units)} tables of probabilities, "
+                f"one for each label set, got {len(tables)}"
             )
     except BaseException as error:  # noqa: BLE001 - a model may raise anything
-        error = _of_model(error)
+        error = _of_model(error, task.name)
         if len(task.units) == 1:
             where = f"split {task.units[0].split}"
             return [_failed(task, 0, where, error, time.perf_counter() - begin)]
@@ -180,7 +183,7 @@ def _one_by_one(network: Network, task: Task) -> list[Outcome]:
     ]
 
 
-def _of_model(error: BaseException) -> BaseException:
+def _of_model(error: BaseException, name: str) -> BaseException:
     """Return an error that a model raised; raise again what interrupts this process.
 
     Workers ignore the interrupt from the keyboard, so that there a model has raised it.
@@ -190,6 +193,12 @@ def _of_model(error: BaseException) -> BaseException:
     worker = multiprocessing.parent_process() is not None
     if isinstance(error, KeyboardInterrupt) and not worker:
         raise error
+    if isinstance(error, FilesClosedError):
+        told = FilesClosedError(f"model {shown(name)}: {error}")
+        if not worker:
+            raise told from None
+        sys.stderr.write(f"nettrial: {told}\n")
+        os._exit(1)  # it cannot answer any more
     return error
 
 
@@ -211,9 +220,9 @@ def _unchanged(network: Network, task: ModelTask) -> Iterator[None]:
     finally:
         if checksum(network) != before:
             raise InputsChangedError(
-                f"model {task.name!r} wrote into the network's own arrays (features, links, ids or "
-                "node columns), which other models are handed too, so that nothing more can be "
-                "run on it; let the model work on a copy, and read the network again"
+                f"model {shown(task.name)} wrote into the network's own arrays (features, links, "
+                "ids or node columns), which other models are handed too, so that nothing more can "
+                "be run on it; let the model work on a copy, and read the network again"
             )
 
 
@@ -306,13 +315,13 @@ def checked(proba: Any, shape: tuple[int, ...], name: str, where: str) -> NDArra
     array = np.array(proba, dtype=np.float32)  # a copy: the model may go on writing into its own
     if array.shape != shape:
         raise ModelError(
-            f"model {name!r}, {where}: expected probabilities of shape {shape}, "
+            f"model {shown(name)}, {where}: expected probabilities of shape {shape}, "
             f"got {array.shape}: a row for each node asked for, a column for each class"
         )
     totals = array.sum(axis=1)
     if not (np.isfinite(array).all() and (array >= -1e-6).all() and (abs(totals - 1) < 1e-3).all()):
         raise ModelError(
-            f"model {name!r}, {where}: rows of predict_proba must be probabilities that "
+            f"model {shown(name)}, {where}: rows of predict_proba must be probabilities that "
             f"add up to 1; got values from {array.min()} to {array.max()} and row sums from "
             f"{totals.min()} to {totals.max()}"
         )
@@ -326,13 +335,13 @@ def checked_numbers(
     array = np.array(values, dtype=np.float64)
     if array.shape != shape:
         raise ModelError(
-            f"model {name!r}, {where}: expected predictions of shape {shape}, one number for each "
-            f"node asked for, got {array.shape}"
+            f"model {shown(name)}, {where}: expected predictions of shape {shape}, one number for "
+            f"each node asked for, got {array.shape}"
         )
     bad = np.count_nonzero(~(np.abs(array) <= LARGEST))
     if bad:
         raise ModelError(
-            f"model {name!r}, {where}: expected numbers from predict, got {bad} of "
+            f"model {shown(name)}, {where}: expected numbers from predict, got {bad} of "
             f"{array.size} that are missing or infinite, or beyond {LARGEST:g}"
         )
     return array

@@ -17,7 +17,7 @@ from pathlib import Path
 from types import FrameType
 
 from .arguments import check_arguments
-from .errors import InputError
+from .errors import InputError, shown
 
 MOST = 10**9  # seconds or gigabytes; clocks and systems count no further
 GRACE = 5.0  # seconds after which a model that does not react is ended with its process
@@ -75,7 +75,9 @@ def unit_limits(*, timeout: float | None = None, memory: float | None = None) ->
         if value is not None and (
             isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value <= MOST
         ):
-            raise InputError(f"{name}: expected a positive number up to {MOST:,}, got {value!r}")
+            raise InputError(
+                f"{name}: expected a positive number up to {MOST:,}, got {shown(value)}"
+            )
     if memory is not None and not Path("/proc/self/status").exists():
         raise InputError("memory: only Linux can limit it for one process; leave it out here")
     outer = _asked.get()

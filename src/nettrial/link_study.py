@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .errors import shown
 from .fitting import ModelError, attempt_one
 from .models.links import LinkPredictor
 from .network import Network
@@ -137,12 +138,13 @@ def fit_score(network: Network, model: LinkPredictor, split: LinkSplit, seed: in
 def checked_scores(scores: Any, number: int, name: str, where: str) -> NDArray[np.float64]:
     """Refuse what is not a finite score for each pair."""
     if np.iscomplexobj(scores):
-        raise ModelError(f"model {name!r}, {where}: expected real scores, got complex numbers")
+        raise ModelError(f"model {shown(name)}, {where}: expected real scores, got complex numbers")
     found = np.array(scores, dtype=np.float64)  # a copy: the model may go on writing into its own
     if found.shape != (number,) or not np.isfinite(found).all():
         raise ModelError(
-            f"model {name!r}, {where}: expected a finite score for each of {number} pairs, got "
-            f"shape {found.shape} with {np.count_nonzero(~np.isfinite(found))} that are not finite"
+            f"model {shown(name)}, {where}: expected a finite score for each of {number} pairs, "
+            f"got shape {found.shape} with {np.count_nonzero(~np.isfinite(found))} that are not "
+            "finite"
         )
     return found
 

@@ -32,6 +32,7 @@ from .network_parts import (
     known_codes,
     link_ends,
     refuse_half_characters,
+    starts,
 )
 from .results import Result
 
@@ -254,7 +255,7 @@ class Network:
     def _matrix(self) -> sp.csr_array:
         indptr, indices, weights = self.links
         data = np.ones(indices.size) if weights is None else weights
-        return sp.csr_array((data, indices, indptr), shape=(self.n_nodes, self.n_nodes))
+        return sp.csr_array((data, indices, starts(indptr)), shape=(self.n_nodes, self.n_nodes))
 
     @check_arguments
     def adjacency(self, direction: Direction = "both") -> sp.csr_array:
@@ -268,7 +269,7 @@ class Network:
         indptr, indices, weights = self.neighbors(direction)
         data = np.ones(indices.size) if weights is None else weights.copy()
         shape = (self.n_nodes, self.n_nodes)
-        return sp.csr_array((data, indices.copy(), indptr.copy()), shape=shape)
+        return sp.csr_array((data, indices.copy(), starts(indptr)), shape=shape)
 
     def simple_links(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """Return every linked pair once, without direction or weight, as two index arrays."""
@@ -393,7 +394,10 @@ class Network:
         >>> net.one_against_rest("y").classes
         ('not y', 'y')
         """
-        match = [c for c in range(self.n_classes) if self.classes[c] == positive]
+        try:
+            match = [c for c in range(self.n_classes) if self.classes[c] == positive]
+        except (TypeError, ValueError):  # pandas' NA equals nothing, and says so by an error
+            match = []
         if not match and isinstance(positive, (str, int, float, np.generic)):  # "1" for the class 1
             match = [c for c in range(self.n_classes) if str(self.classes[c]) == str(positive)]
         if not match and self.targets is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+import signal
 import threading
 import time
 import uuid
@@ -41,6 +42,26 @@ def start_of(pid: int) -> str | None:
     return ""
 
 
+def start_tracker() -> None:
+    """Start the process that clears away what workers leave, deaf to the end of the terminal.
+
+    It ignores the other signals that are sent to a whole group of processes, but not SIGHUP; ended
+    by that, it would be started anew without knowing what there is to clear away.
+    """
+    from joblib.externals.loky.backend import resource_tracker
+
+    blocked = [signal.SIGHUP] if hasattr(signal, "pthread_sigmask") else []
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, blocked) if blocked else None
+    try:
+        resource_tracker.ensure_running()  # which inherits what is blocked
+    finally:
+        if before is not None:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+_leave = os._exit  # as it is before a model works here, while it only raises
+
+
 @lru_cache(maxsize=1)
 def end_with_parent() -> None:
     """Let this process, if it is a worker, end soon after the one that made it was killed.
@@ -58,6 +79,6 @@ def end_with_parent() -> None:
         # a parent that was killed while this process began is gone already
         while start is not None and start_of(pid) == start:
             time.sleep(1)
-        os._exit(1)
+        _leave(1)
 
     threading.Thread(target=watch, daemon=True).start()

@@ -76,13 +76,12 @@ def placements(
     >>> above.tolist(), below.tolist()
     ([0.75], [0.5, 1.0])
     """
-    # positives first, so that places tell the classes apart
-    by_class = np.concatenate([np.flatnonzero(truth), np.flatnonzero(~truth)])
-    m, n = int(truth.sum()), truth.size
-    order, equal = _ordered(np.take(scores, by_class, axis=-1), (), noise=noise)
+    m, n = int(np.count_nonzero(truth)), truth.size
+    order, equal = _ordered(scores, (), noise=noise)
+    positive = np.take(truth, order)
     whole = np.int32 if n < 2**30 else np.int64
     before = np.zeros((*order.shape[:-1], n + 1), dtype=whole)
-    np.cumsum(order < m, axis=-1, out=before[..., 1:])
+    np.cumsum(positive, axis=-1, out=before[..., 1:])
     found = np.empty(order.shape, dtype=whole)
     for start in range(0, n, BLOCK):
         part = slice(start, start + BLOCK)
@@ -96,10 +95,12 @@ def placements(
             below, upto = (np.take_along_axis(before, place, axis=-1) for place in (first, last))
             beneath, all_beneath = below + upto, first + last
         # of the positives twice the negatives below instead; times 0 or 1 is faster than `where`
-        beneath = beneath + (at < m) * (all_beneath - 2 * beneath)
+        beneath = beneath + positive[..., part] * (all_beneath - 2 * beneath)
         np.put_along_axis(found, at, beneath, axis=-1)
     # rows one after the other in memory, so that sums over them have the bits of single rows
-    return found[..., :m] / (2 * (n - m)), 1 - found[..., m:] / (2 * m)
+    of_positives = np.take(found, np.flatnonzero(truth), axis=-1)
+    of_negatives = np.take(found, np.flatnonzero(~truth), axis=-1)
+    return of_positives / (2 * (n - m)), 1 - of_negatives / (2 * m)
 
 
 def _put_back(values: Floats, order: Ints) -> Floats:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 
-from .errors import InputError, unknown_choice
+from .errors import InputError, shown, unknown_choice
 
 WHERE = ("journal", "booktitle", "publisher", "school", "howpublished", "note")
 ACCENTS = {"`": "\u0300", "'": "\u0301", "^": "\u0302", "~": "\u0303", '"': "\u0308",
@@ -183,7 +183,7 @@ def _found(text: str) -> Iterator[Source]:
         ]
         if not fits:
             raise InputError(
-                f"expected a source of the table, got {text[before : match.end()].strip()!r}"
+                f"expected a source of the table, got {shown(text[before : match.end()].strip())}"
             )
         yield max(fits, key=lambda source: len(source.surnames))
         before = match.end()

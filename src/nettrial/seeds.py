@@ -13,7 +13,7 @@ from typing import SupportsIndex, TypeAlias
 
 import numpy as np
 
-from .errors import InputError
+from .errors import InputError, shown
 
 Seed: TypeAlias = int | np.integer | np.random.SeedSequence | np.random.Generator
 
@@ -118,7 +118,7 @@ def freeze(seed: Seed) -> int:
         return int(seed)
     raise InputError(
         f"seed: expected a non-negative integer, a numpy SeedSequence or a numpy Generator, "
-        f"got {seed!r}"
+        f"got {shown(seed)}"
     )
 
 
@@ -156,7 +156,8 @@ def named(name: str) -> int:
         return zlib.crc32(name.encode())
     except UnicodeEncodeError:
         raise InputError(
-            f"name {name!r}: holds half of a character, which no file can hold; rename the model"
+            f"name {shown(name)}: holds half of a character, which no file can hold; rename the "
+            "model"
         ) from None
 
 

@@ -13,7 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .arguments import check_arguments
-from .errors import InputError, ModelWarning, NettrialWarning, TuningNote, unknown_choice, warn_user
+from .errors import (
+    InputError,
+    ModelWarning,
+    NettrialWarning,
+    TuningNote,
+    shown,
+    unknown_choice,
+    warn_user,
+)
 from .fitting import CrossLinks, ModelError, Task, in_batches, prediction_shape
 from .models.adapted import check_predicts
 from .models.base import AnyModel
@@ -79,6 +87,11 @@ class Predictions:
         """
         if model not in self.probabilities:
             raise unknown_choice("model", model, self.models)
+        if not -len(self.splits) <= split < len(self.splits):
+            raise InputError(
+                f"split: expected a number below {len(self.splits)}, of that many splits, got "
+                f"{shown(split)}"
+            )
         if self.decided:
             return self.decided[model][split]
         return predict_labels(self.probabilities[model][split])

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .arguments import check_arguments
-from .errors import InputError
+from .errors import InputError, shown
 from .numeric import refuse_huge, to_floats
 from .results import Result
 
@@ -268,7 +268,7 @@ def _checked(*values: ArrayLike) -> tuple[Array, ...]:
     for name, array, low, high in zip(names, arrays, lows, highs):
         if not ((array >= low) & (array <= high) & np.isfinite(array)).all():
             raise InputError(
-                f"{name}: expected finite numbers from {low} to {high}, got {array.tolist()!r}"
+                f"{name}: expected finite numbers from {low} to {high}, got {shown(array.tolist())}"
             )
         refuse_huge(name, array)
     try:
@@ -279,7 +279,7 @@ def _checked(*values: ArrayLike) -> tuple[Array, ...]:
     n, m = arrays[3], arrays[4]
     if np.any(n > m):
         raise InputError(
-            f"n: expected test sets no larger than the network, got {n.tolist()!r} of m = "
-            f"{m.tolist()!r}"
+            f"n: expected test sets no larger than the network, got {shown(n.tolist())} of m = "
+            f"{shown(m.tolist())}"
         )
     return tuple(arrays)

@@ -12,7 +12,7 @@ from ..arguments import check_arguments
 from ..communities import effective_number
 from ..comparison.notes import communities_note, versions
 from ..comparison.setup import check_network
-from ..errors import InputError
+from ..errors import InputError, shown
 from ..inference.community_bootstrap import community_warnings
 from ..inference.registry import PROCEDURES
 from ..models.base import AnyModel
@@ -204,13 +204,13 @@ def _checked_differences(differences: Sequence[float]) -> tuple[float, ...]:
     if not isinstance(differences, Iterable):
         raise InputError(
             f"audit: differences: expected increasing numbers above 0 and below 1 in a list, such "
-            f"as [0.01, 0.03], got {differences!r}"
+            f"as [0.01, 0.03], got {shown(differences)}"
         )
     found = tuple(scalar("differences", value) for value in differences)
     if not found or not all(0 < x < y for x, y in zip(found, (*found[1:], 1.0))):
         raise InputError(
             f"audit: differences: expected increasing numbers above 0 and below 1, such as 0.01, "
-            f"0.03, got {list(differences)!r}"
+            f"0.03, got {shown(list(differences))}"
         )
     return (0.0, *found)
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..comparison.notes import network_facts
-from ..errors import InputError
+from ..errors import InputError, shown
 from ..finding import Finding
 from ..network import Network
 from .trial import RRS
@@ -159,7 +159,7 @@ class Audit(Finding):
             if found.title == title:
                 return found
         known = ", ".join(test.title for test in self.tests)
-        raise InputError(f"test: expected one of {known}, got {title!r}")
+        raise InputError(f"test: expected one of {known}, got {shown(title)}")
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row a test and true difference."""

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from ..arguments import check_arguments
 from ..bootstrap.halving import may_see_copies
 from ..comparison.setup import BUDGET, check_comparable, check_network, named_models
-from ..errors import InputError
+from ..errors import InputError, shown
 from ..models.base import AnyModel
 from ..network import Network
 from ..numeric import scalar
@@ -123,7 +123,9 @@ def plan(
     limit = check_minutes("plan", minutes)
     for what, value in (("difference", difference), ("power", power)):
         if not 0 < scalar(what, value) < 1:
-            raise InputError(f"plan: {what}: expected a number above 0 and below 1, got {value!r}")
+            raise InputError(
+                f"plan: {what}: expected a number above 0 and below 1, got {shown(value)}"
+            )
     if positive is not None:
         network = network.one_against_rest(positive)
     check_comparable(network)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from ..errors import InputError
+from ..errors import InputError, shown
 from ..numeric import scalar
 from ..wording import duration
 
@@ -44,5 +44,7 @@ def check_minutes(what: str, minutes: float) -> float:
     """Refuse a limit that is no positive number."""
     limit = scalar("minutes", minutes)
     if not limit > 0:
-        raise InputError(f"{what}: minutes: expected a number above 0, such as 60, got {minutes!r}")
+        raise InputError(
+            f"{what}: minutes: expected a number above 0, such as 60, got {shown(minutes)}"
+        )
     return limit

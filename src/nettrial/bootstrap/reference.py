@@ -105,7 +105,8 @@ def _networks(differences: Floats, independent: bool) -> float:
 
 def _weighted(first: float, second: float) -> float:
     total = first + second
-    return (first**2 + second**2) / total if total > 0 else 0.0
+    # shares first: squares of variances leave the range of doubles
+    return first * (first / total) + second * (second / total) if total > 0 else 0.0
 
 
 def _degrees(networks: float, rest: float, communities: float, replicates: int, k: int) -> float:

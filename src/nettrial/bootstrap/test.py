@@ -12,9 +12,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..arguments import check_arguments
 from ..communities import communities as find_communities
-from ..errors import InputError
+from ..errors import InputError, shown
 from ..measured import check_measurable, kind_of
-from ..metrics.measures import MeasureLike, measure_of
+from ..metrics.measures import Measure, MeasureLike, measure_of
 from ..models.adapted import as_model
 from ..models.base import AnyModel
 from ..network import Network
@@ -133,7 +133,7 @@ def community_bootstrap_test(
             raise InputError(
                 f"community_bootstrap_test: expected models that cannot notice copies of a node "
                 f"(wvrn, nbc, cdrn, prior, relational_mean, mean), "
-                f"got {name}={model!r}; use compare(test='halves')"
+                f"got {name}={shown(model)}; use compare(test='halves')"
             )
     if isinstance(design, str):
         options: dict[str, Any] = {"n_splits": n_splits, "labeled": labeled}
@@ -171,7 +171,12 @@ def community_bootstrap_test(
         own = values_of(predictions, what)
         found = pairs_on_replicates(own, [(0, 1)], blocks, rerun.draw, rerun.is_compiled)
     return conclude(
-        own[0] - own[1], found.pairs[0], blocks, n_replicates=n_replicates, confidence=level
+        own,
+        found.pairs[0],
+        blocks,
+        n_replicates=n_replicates,
+        confidence=level,
+        size=size_of(own, what),
     )
 
 
@@ -196,29 +201,54 @@ def _check_fit(predictions: Predictions, network: Network) -> None:
         )
 
 
+def size_of(values: Floats, measure: Measure) -> float:
+    """Return how large values of a measure are, for `finish`.
+
+    A measure that is at most 1, or another number, has no unit, and is computed from numbers of
+    that size; one without a limit may be in any unit, so that only its own values tell.
+
+    Examples
+    --------
+    >>> size_of(np.array([[0.25], [0.5]]), measure_of("error"))
+    1.0
+    >>> size_of(np.array([[2e-9], [5e-9]]), measure_of("squared_error", "numbers"))
+    5e-09
+    """
+    unit = measure.largest if np.isfinite(measure.largest) else 0.0
+    return float(max(np.abs(values).max(initial=0.0), unit))
+
+
 def conclude(
-    own: Floats, pair: PairOnReplicates, blocks: Blocks, *, n_replicates: int, confidence: float
+    own: Floats,
+    pair: PairOnReplicates,
+    blocks: Blocks,
+    *,
+    n_replicates: int,
+    confidence: float,
+    size: float,
 ) -> TestResult:
     """Make the test of two models from what they did on the network and on replicates.
 
     Parameters
     ----------
-    own : ndarray, shape (k,)
-        Their difference on every split of the network.
+    own : ndarray, shape (2, k)
+        The measure of both on every split of the network.
     pair : PairOnReplicates
     blocks : Blocks
         The network taken apart.
     n_replicates : int
         In each set.
     confidence : float
+    size : float
+        As for `finish`.
     """
-    judged, estimate = pair.judged, float(own.mean())
+    judged, estimate = pair.judged, float((own[0] - own[1]).mean())
     spread = judged.spread
     return finish(
         "community bootstrap", estimate, spread.variance, spread.df, confidence,
         community_details(blocks) | {
             "n_replicates": n_replicates,
-            "n_splits": own.size,
+            "n_splits": own.shape[1],
             "variance_at_estimate": spread.at_estimate,
             "variance_at_null": spread.at_null,
             "size_correction": spread.correction,
@@ -228,11 +258,12 @@ def conclude(
             "communities_in_play": judged.communities_in_play,
             "compiled": pair.compiled,
         },
+        size=size,
     )  # fmt: skip
 
 
 def pvalue_of(own: Floats, plain: Floats, null: Floats, sizes: Floats) -> float:
-    """Return the p-value from differences alone, NaN where they do not vary.
+    """Return the p-value from differences of error rates alone, NaN where they do not vary.
 
     Parameters
     ----------
@@ -255,15 +286,22 @@ def finish(
     df: float,
     confidence: float,
     details: Mapping[str, Any],
+    *,
+    size: float = 1.0,
 ) -> TestResult:
-    """Make a two-sided t test and its interval of an estimate and its variance."""
+    """Make a two-sided t test and its interval of an estimate and its variance.
+
+    `size` is how large the numbers are that the estimate was computed from, which says how much
+    of it may be rounding; by default that of shares.
+    """
     nan = float("nan")
     error = float(np.sqrt(variance))
     # a variance of differences that are the same but for rounding is no variance
-    degenerate = error <= ROUNDING * max(abs(estimate), 1.0)
+    dust = ROUNDING * max(abs(estimate), size)
+    degenerate = error <= dust
     if degenerate:
         error = 0.0
-        none = abs(estimate) <= ROUNDING
+        none = abs(estimate) <= dust
         statistic, pvalue, half = (0.0, 1.0, nan) if none else (nan, nan, nan)
     else:
         statistic = estimate / error

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import errno
 import importlib
 import os
@@ -13,7 +12,7 @@ from typing import Any
 import click
 
 from .. import kernels
-from ..errors import InputError, NettrialError
+from ..errors import InputError, NettrialError, brief, shown
 from ..plain_text import printable
 from ..version import __version__
 from .help import Context
@@ -23,8 +22,9 @@ from .process import (
     add_limits,
     finish_output,
     leave_threads,
+    lose_output,
+    open_closed_streams,
     own_output,
-    refuse_output,
     stopped_by_signals,
     tell_of_crashes,
 )
@@ -140,6 +140,7 @@ def cli() -> None:
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line; bad input is one clear line on stderr and exit code 2."""
+    open_closed_streams()
     tell_of_crashes()
     with own_output(), stopped_by_signals():
         code = _run(sys.argv[1:] if arguments is None else arguments)
@@ -181,7 +182,9 @@ def _run(arguments: list[str]) -> int:
             f"there is not enough memory ({' '.join(str(error).split()) or 'none left'})"
         )
     except SystemExit as end:
-        return _refuse(f"a model or a library asked to end the program (sys.exit({end.code!r}))")
+        return _refuse(
+            f"a model or a library asked to end the program (sys.exit({shown(end.code)}))"
+        )
     return 0
 
 
@@ -209,9 +212,7 @@ def _end(how: str, arguments: list[str], code: int) -> int:
 
 
 def _tell(message: str, code: int) -> int:
-    # a terminal that is gone needs no message
-    with contextlib.suppress(OSError, InputError):
-        say("nettrial: " + " ".join(message.splitlines()), err=True)
+    say("nettrial: " + brief(message), err=True)
     return code
 
 
@@ -226,9 +227,6 @@ def say(text: str, *, err: bool = False) -> None:
     """Print text with control characters escaped: names from files must not steer a terminal."""
     try:
         click.echo(printable(text), err=err)
-    except BrokenPipeError:
-        raise
     except OSError as error:
-        if err:
-            raise
-        refuse_output(error)
+        if not err:  # a terminal that is gone needs no message
+            lose_output(error)

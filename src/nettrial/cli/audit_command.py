@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from ..errors import InputError
+from ..errors import InputError, shown
 from .grouped_help import GroupedCommand
 from .networks import network_of, network_options, running_options
 from .options import warnings_told, words
@@ -74,5 +74,5 @@ def _numbers(text: str) -> list[float]:
         return [float(word) for word in words(text, "--differences")]
     except ValueError as error:
         raise InputError(
-            f"--differences: expected numbers such as 0.01,0.03, got {text!r}"
+            f"--differences: expected numbers such as 0.01,0.03, got {shown(text)}"
         ) from error

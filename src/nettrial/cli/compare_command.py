@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..errors import InputError
+from ..errors import InputError, shown
 from . import say, tell
 from .grouped_help import GroupedCommand
 from .networks import EXAMPLE, READ, network_of, reading_options
@@ -157,7 +157,7 @@ def command(
     nettrial compare my_network/ --a gcn --b wvrn --store shards/ --shard 3/16
     """
     if path is not None and network is not None:
-        raise InputError(f"compare: expected one network, got {path!r} and {network!r}")
+        raise InputError(f"compare: expected one network, got {shown(path)} and {shown(network)}")
     _refuse_one_model(options)
     place = path if network is None else network
     if options["groups"] is not None:
@@ -239,7 +239,7 @@ def _refuse_one_model(options: dict[str, Any]) -> None:
         given = [default if one is None else one for one, (_, default) in zip(given, DEFAULTS)]
     if given[0] is not None and given[0] == given[1] and options["models"] is None:
         raise InputError(
-            f"compare: --a and --b are both {given[0]!r}; expected two different models"
+            f"compare: --a and --b are both {shown(given[0])}; expected two different models"
         )
 
 
@@ -393,8 +393,8 @@ def _grouped(path: str | None, options: dict[str, Any]) -> GroupedComparison:
     names = chosen if len(chosen) == 2 else others
     if len(names) != 2:
         raise InputError(
-            f"compare: name the columns of the two models by --a and --b; beside {groups!r} the "
-            f"table has {', '.join(others) or 'none'}"
+            f"compare: name the columns of the two models by --a and --b; beside {shown(groups)} "
+            f"the table has {', '.join(others) or 'none'}"
         )
     return compare_grouped(
         table.complete(names[0]),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 from click.shell_completion import CompletionItem
 
-from ..errors import InputError
+from ..errors import InputError, shown
 from . import tell
 
 
@@ -96,7 +96,7 @@ def command(
 def _pair(text: str) -> tuple[str, str]:
     name, equals, value = text.partition("=")
     if not equals:
-        raise InputError(f"--option: expected NAME=VALUE, got {text!r}")
+        raise InputError(f"--option: expected NAME=VALUE, got {shown(text)}")
     return name, value
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..errors import InputError, ReadWarning
+from ..errors import InputError, ReadWarning, shown
 from . import say
 from .options import POSITIVE
 from .outputs import OUTPUT
@@ -110,7 +110,9 @@ def reading(options: Mapping[str, Any]) -> dict[str, Any]:
         pairs = [text.partition("=") for text in options["columns"]]
         wrong = next((text for text, sign, name in pairs if not (text and sign and name)), None)
         if wrong is not None:
-            raise InputError(f"columns: expected ROLE=NAME, such as source=from, got {wrong!r}")
+            raise InputError(
+                f"columns: expected ROLE=NAME, such as source=from, got {shown(wrong)}"
+            )
         found["columns"] = {role: name for role, _, name in pairs}
     if options.get("missing"):
         codes: dict[str | None, list[str]] = {}
@@ -163,7 +165,7 @@ def network_of(what: str, path: str | None, options: dict[str, Any]) -> Network:
     """Read the network that the options name, or generate the example."""
     if options["example"]:
         if path is not None:
-            raise InputError(f"{what}: expected one network, got both --example and {path!r}")
+            raise InputError(f"{what}: expected one network, got both --example and {shown(path)}")
         from ..synth import latent_group_network
 
         return latent_group_network(EXAMPLE_NODES, seed=0)

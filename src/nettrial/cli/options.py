@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from ..errors import InputError
+from ..errors import InputError, shown
 from . import say
 from .spelling import spelled
 
@@ -135,7 +135,7 @@ def words(text: str, what: str) -> list[str]:
     """
     found = [word.strip() for word in text.split(",")]
     if not all(found):
-        raise InputError(f"{what}: expected a list such as a,b,c, got {text!r}")
+        raise InputError(f"{what}: expected a list such as a,b,c, got {shown(text)}")
     return found
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..errors import InputError
+from ..errors import InputError, shown
 from . import say, tell
 from .spelling import spelled
 
@@ -54,9 +54,9 @@ def check_outputs(options: Mapping[str, Any]) -> None:
     if figure is not None:
         check_ending(figure)
         if not Path(figure).resolve().parent.is_dir():
-            raise InputError(f"figure {figure!r}: there is no such folder; create it first")
+            raise InputError(f"figure {shown(figure)}: there is no such folder; create it first")
     if paper is not None and Path(paper).exists() and not Path(paper).is_dir():
-        raise InputError(f"paper {paper!r}: that is a file; name a folder")
+        raise InputError(f"paper {shown(paper)}: that is a file; name a folder")
 
 
 def finish(found: Finding, options: Mapping[str, Any]) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from ..errors import AssumptionWarning, InputError, unknown_choice
+from ..errors import AssumptionWarning, InputError, shown, unknown_choice
 from ..numeric import count, scalar
 from . import say, tell
 from .test_command import setting
@@ -96,7 +96,7 @@ def _number(word: str, text: str) -> float:
     try:
         return scalar(word, float(text))
     except ValueError:
-        raise InputError(f"{word}: expected a number, got {text!r}") from None
+        raise InputError(f"{word}: expected a number, got {shown(text)}") from None
 
 
 def _told(found: Any, unit: str, sized: bool) -> str:

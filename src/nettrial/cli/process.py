@@ -11,7 +11,7 @@ import sys
 import time
 from collections.abc import Iterator
 from types import FrameType
-from typing import Any, NoReturn
+from typing import Any
 
 import click
 
@@ -22,6 +22,9 @@ SIGNALS = ("SIGTERM", "SIGHUP")
 DEAF = 10.0  # seconds in which a signal that comes again does not disturb the work of ending
 # the commands that run models of the user
 RUNNING = ("across", "audit", "compare", "plan", "sweep", "transfer")
+
+
+_lost: list[OSError] = []  # why standard output could not be written
 
 
 class Stopped(KeyboardInterrupt):
@@ -57,6 +60,26 @@ def stopped_by_signals() -> Iterator[None]:
             signal.signal(number, handler)
 
 
+def open_closed_streams() -> None:
+    """Give the program those of its three standard streams that it was started without.
+
+    Otherwise the next files that it opens take their numbers, and what is meant for people is
+    written into a study. What should go to a closed output fails, and is told.
+    """
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        try:
+            os.fstat(number)
+        except OSError:
+            # the lowest number that is free; and for reading, so that nothing can be put out there
+            os.open(os.devnull, os.O_WRONLY if name == "stderr" else os.O_RDONLY)
+            os.set_inheritable(number, True)  # workers have it too
+            if getattr(sys, name) is None:
+                mode = "r" if name == "stdin" else "w"
+                stream = open(number, mode, encoding="utf-8", closefd=False)  # noqa: SIM115
+                setattr(sys, name, stream)
+                setattr(sys, f"__{name}__", stream)
+
+
 @contextlib.contextmanager
 def own_output() -> Iterator[None]:
     """Keep standard output for what nettrial says.
@@ -79,7 +102,8 @@ def own_output() -> Iterator[None]:
     try:
         yield
     finally:
-        os.dup2(kept, 1)
+        with contextlib.suppress(OSError):  # a model may have closed it
+            os.dup2(kept, 1)
         with contextlib.suppress(OSError):
             sys.stdout.close()
         sys.stdout = stream
@@ -100,16 +124,18 @@ def finish_output() -> None:
     BrokenPipeError
         Where the reader of a pipe has gone.
     InputError
-        Where it cannot be written.
+        Where it, or something before it, could not be written.
     """
     try:
         if sys.stdout is not None:
             sys.stdout.flush()
-    except BrokenPipeError:
-        _discard()
-        raise
     except OSError as error:
-        refuse_output(error)
+        lose_output(error)
+    if _lost:
+        why = _lost.pop()
+        if isinstance(why, BrokenPipeError):
+            raise why
+        raise InputError(f"the output cannot be written ({why.strerror or why})") from why
 
 
 def leave_threads(code: int) -> None:
@@ -132,14 +158,11 @@ def leave_threads(code: int) -> None:
     os._exit(code)
 
 
-def refuse_output(error: OSError) -> NoReturn:
-    """Report that standard output cannot be written."""
-    _discard()
-    raise InputError(f"the output cannot be written ({error.strerror or error})") from error
-
-
-def _discard() -> None:
-    """Keep what is left in the buffer from failing again when the program ends."""
+def lose_output(error: OSError) -> None:
+    """Go on without standard output: files are written all the same, and in the end it is told."""
+    if not _lost:
+        _lost.append(error)
+    # what is left in the buffer must not fail again
     with contextlib.suppress(OSError, ValueError, AttributeError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 

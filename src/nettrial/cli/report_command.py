@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from ..errors import InputError
+from ..errors import InputError, shown
 from .options import with_options
 from .outputs import OUTPUT, check_outputs, finish
 
@@ -28,7 +28,7 @@ def command(path: str, out: str | None, **options: Any) -> None:
 
     if out is not None:
         if options["report"] is not None:
-            raise InputError(f"report: expected one page, got both {out!r} and --report")
+            raise InputError(f"report: expected one page, got both {shown(out)} and --report")
         options["report"] = out
     check_outputs(options)
     finish(stored_comparison(path), options)

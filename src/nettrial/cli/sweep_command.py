@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from ..errors import InputError
+from ..errors import InputError, shown
 from .grouped_help import GroupedCommand
 from .networks import EXAMPLE, network_of, reading_options
 from .options import (
@@ -65,5 +65,5 @@ def _rates(text: str) -> list[float]:
         return [float(word) for word in words(text, "--labeled")]
     except ValueError as error:
         raise InputError(
-            f"--labeled: expected proportions such as 0.1,0.3,0.5, got {text!r}"
+            f"--labeled: expected proportions such as 0.1,0.3,0.5, got {shown(text)}"
         ) from error

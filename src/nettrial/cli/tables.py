@@ -11,7 +11,7 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError, not_found
+from ..errors import InputError, not_found, shown
 from ..io.columns import is_index_name
 from ..numeric import refuse_inexact_text
 from ..plain_text import printable
@@ -126,10 +126,10 @@ class Table:
             cell = read_cell(text)
             if cell is None:
                 raise InputError(
-                    f"column {name!r}, row {i + 1}: expected a number with a decimal point, got "
-                    f"{text!r}; name the columns to use by --a, --b or --columns"
+                    f"column {shown(name)}, row {i + 1}: expected a number with a decimal point, "
+                    f"got {shown(text)}; name the columns to use by --a, --b or --columns"
                 )
-            refuse_inexact_text(f"column {name!r}, row {i + 1}", text)
+            refuse_inexact_text(f"column {shown(name)}, row {i + 1}", text)
             out[i] = cell.mean / 100 if cell.percent else cell.mean
         return out
 
@@ -151,8 +151,8 @@ class Table:
                 plain = plain or (name if not cell.percent and abs(cell.mean) > 1 else "")
                 if signed and plain:
                     raise InputError(
-                        f"column {signed!r} has percent signs, and column {plain!r} has numbers "
-                        "above 1 without; write all of them in one way"
+                        f"column {shown(signed)} has percent signs, and column {shown(plain)} has "
+                        "numbers above 1 without; write all of them in one way"
                     )
 
     def complete(self, name: str) -> NDArray[np.float64]:
@@ -162,8 +162,8 @@ class Table:
             row = int(np.flatnonzero(np.isnan(values))[0])
             where = ", ".join(f"{key} {self.columns[key][row]}" for key in self.rows_named_by)
             raise InputError(
-                f"column {name!r}, row {row + 1}{f' ({where})' if where else ''}: no value; this "
-                "test needs one in every row, so remove incomplete rows first"
+                f"column {shown(name)}, row {row + 1}{f' ({where})' if where else ''}: no value; "
+                "this test needs one in every row, so remove incomplete rows first"
                 + ", or say with rows= which values belong together"
                 * self.long
             )
@@ -180,7 +180,7 @@ class Table:
         for name, column in zip(names, columns):
             for i, cell in enumerate(column):
                 if cell.lower() in BLANK:
-                    raise InputError(f"column {name!r}, row {i + 1}: no value")
+                    raise InputError(f"column {shown(name)}, row {i + 1}: no value")
         try:
             return [[number(cell) for cell in column] for column in columns]
         except ValueError:
@@ -317,7 +317,7 @@ def _widen(header: list[str], rows: list[list[str]], layout: Layout) -> Table:
     keys = list(dict.fromkeys(tuple(row[i] for i in others) for row in rows))
     clash = set(names) & {header[i] for i in others}
     if clash:
-        raise InputError(f"classifier {min(clash)!r} has the name of a column; rename one")
+        raise InputError(f"classifier {shown(min(clash))} has the name of a column; rename one")
     place = {key: i for i, key in enumerate(keys)}
     columns = {header[i]: [key[j] for key in keys] for j, i in enumerate(others)}
     columns |= {name: [""] * len(keys) for name in names}
@@ -326,7 +326,7 @@ def _widen(header: list[str], rows: list[list[str]], layout: Layout) -> Table:
         key = tuple(row[i] for i in others)
         if (key, name) in filled:
             raise InputError(
-                f"classifier {name!r} has two values for {', '.join(key)}; tell them apart by "
+                f"classifier {shown(name)} has two values for {', '.join(key)}; tell them apart by "
                 "further columns of classifier= or rows=, or leave some out with where="
             )
         filled.add((key, name))
@@ -338,5 +338,5 @@ def equation(text: str, what: str, key: str) -> tuple[str, str]:
     """Split KEY=VALUE."""
     name, found, value = text.partition("=")
     if not found:
-        raise InputError(f"{what}: expected {key}=VALUE, got {text!r}")
+        raise InputError(f"{what}: expected {key}=VALUE, got {shown(text)}")
     return name.strip(), value.strip()

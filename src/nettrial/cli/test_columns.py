@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import InputError
+from ..errors import InputError, shown
 from ..plain_text import printable
 from ..saved.names import CONFIDENCE
 from ..stats.catalog import TestSpecification
@@ -56,7 +56,7 @@ class Columns:
         for named in (self.listed, (*self.a, *self.b)):
             twice = [name for name in named if named.count(name) > 1]
             if twice and not (self.a[1:] and named is not self.listed):
-                raise InputError(f"column {twice[0]!r} is named twice, and would meet itself")
+                raise InputError(f"column {shown(twice[0])} is named twice, and would meet itself")
         if self.folds is not None and self.test not in REPLICATED:
             raise InputError(f"folds: expected none, since {self.test} has no replicates, got it")
 
@@ -176,7 +176,7 @@ ONE_DATA_SET = (
 
 def _zero_one(values: Any, name: str) -> Any:
     if not np.isin(values, (0, 1)).all():
-        raise InputError(f"column {name!r}: expected 0 (right) and 1 (wrong) alone")
+        raise InputError(f"column {shown(name)}: expected 0 (right) and 1 (wrong) alone")
     return values
 
 

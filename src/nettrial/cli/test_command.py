@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import click
 import numpy as np
 
-from ..errors import InputError
+from ..errors import InputError, shown
 from ..plain_text import printable
 from ..stats.catalog import CATALOG, SHAPES, TestSpecification
 from . import say, tell
@@ -68,7 +68,7 @@ def keywords(function: Callable[..., Any], given: Mapping[str, Any]) -> dict[str
     for name in given:
         if name not in known:
             raise InputError(
-                f"this test has no option {name!r}{_near(name, known)}; it has "
+                f"this test has no option {shown(name)}{_near(name, known)}; it has "
                 f"{', '.join(known) or 'none'}"
             )
     missing = [name for name, default in known.items() if default is inspect.Parameter.empty]

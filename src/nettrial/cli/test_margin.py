@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..errors import InputError
+from ..errors import InputError, shown
 from ..stats.equivalence import equivalence_test, noninferiority_test
 from ..stats.proportion_score import proportion_equivalence_test, two_proportion_score_test
 from ..stats.result import TestResult
@@ -56,7 +56,9 @@ def against_margin(
     if margin.higher_is_better:
         raise InputError("higher_is_better: expected errors for two proportions, not successes")
     if not 0 < noninferiority < 1:
-        raise InputError(f"noninferiority: expected a margin in (0, 1), got {noninferiority!r}")
+        raise InputError(
+            f"noninferiority: expected a margin in (0, 1), got {shown(noninferiority)}"
+        )
     found = two_proportion_score_test(
         *values, null=noninferiority, alternative="less", confidence=confidence
     )

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError, not_found
+from ..errors import InputError, not_found, shown
 from ..plain_text import printable
 from ..published.cells import read_cell
 from ..published.layout import ASIDE, DATA_SET, SPREAD
@@ -85,8 +85,8 @@ def refuse_truth(names: Sequence[str]) -> None:
     found = find(names, TRUTH)
     if found is not None and len(names) > 1:
         raise InputError(
-            f"column {found!r} seems to hold the true classes; give --truth {found}, or name the "
-            "classifiers by --columns (or --a and --b)"
+            f"column {shown(found)} seems to hold the true classes; give --truth {found}, or name "
+            "the classifiers by --columns (or --a and --b)"
         )
 
 
@@ -119,9 +119,9 @@ def check_alike(columns: Mapping[str, Sequence[str]]) -> None:
         far = own.min() / FAR > np.abs(rest).max() > 0
         if far or (counts and own.min() > rest.max()):
             raise InputError(
-                f"column {name!r} holds numbers from {own.min():g} to {own.max():g} and the others "
-                f"from {rest.min():g} to {rest.max():g}; if it holds no results of a classifier, "
-                "name those that do by --columns (or --a and --b)"
+                f"column {shown(name)} holds numbers from {own.min():g} to {own.max():g} and the "
+                f"others from {rest.min():g} to {rest.max():g}; if it holds no results of a "
+                "classifier, name those that do by --columns (or --a and --b)"
             )
 
 
@@ -237,11 +237,11 @@ def in_order(
     counts = np.bincount(outer)
     if counts.min() != counts.max():
         raise InputError(
-            f"column {repeat or fold!r}: expected as many folds in every repeat, got from "
+            f"column {shown(repeat or fold)}: expected as many folds in every repeat, got from "
             f"{counts.min()} to {counts.max()}"
         )
     if fold is not None and len(set(zip(outer.tolist(), within.tolist()))) < size:
-        raise InputError(f"column {fold!r}: expected every fold once in each repeat")
+        raise InputError(f"column {shown(fold)}: expected every fold once in each repeat")
     number = int(counts[0])
     if folds is not None and folds != number:
         raise InputError(f"folds: expected {number}, as the columns of the table say, got {folds}")

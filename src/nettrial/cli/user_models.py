@@ -11,7 +11,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from ..errors import InputError, unknown_choice
+from ..endings import hear_of_exits
+from ..errors import InputError, shown, unknown_choice
 from ..isolation import made
 from ..models.adapted import as_model
 from ..models.links import as_link_predictor, is_link_predictor
@@ -41,11 +42,11 @@ def user_model(text: str) -> Any:  # a name, a model of nodes or a link predicto
     if not colon:
         return text
     if not place or not name:
-        raise InputError(f"model {text!r}: expected a name, MODULE:OBJECT or FILE.py:OBJECT")
+        raise InputError(f"model {shown(text)}: expected a name, MODULE:OBJECT or FILE.py:OBJECT")
     found: Any = _run_file(Path(place)) if place.endswith(".py") else _import(place)
     for part in name.split("."):
         if not hasattr(found, part):
-            raise unknown_choice(f"model {text!r}: object", part, _public(found))
+            raise unknown_choice(f"model {shown(text)}: object", part, _public(found))
         found = getattr(found, part)
     if isroutine(found) and _takes_two(found):
         return as_link_predictor(found)
@@ -102,9 +103,12 @@ def _look_in(folder: Path) -> None:
 
 def _guarded(what: str, make: Any) -> Any:
     """Run the user's code; whatever it raises becomes one line that names it."""
+    hear_of_exits()
     try:
         return made(make)
     except KeyboardInterrupt:
         raise
     except BaseException as error:
-        raise InputError(f"model {what!r}: {type(error).__name__}: {error_text(error)}") from error
+        raise InputError(
+            f"model {shown(what)}: {type(error).__name__}: {error_text(error)}"
+        ) from error

@@ -118,7 +118,8 @@ def compare_on(network: Network) -> None:
 
 
 def predict_on(network: Network) -> None:
-    """Run the sweeps once on a network of another size."""
+    """Run the sweeps once on a network of another size, and look for its communities."""
+    from ..communities import louvain
     from ..models import NBC, WVRN, RelaxationLabeling
 
     once = RelaxationLabeling(iterations=1)
@@ -126,3 +127,4 @@ def predict_on(network: Network) -> None:
     shown[0, ::2] = -1
     for model in (WVRN(inference=once), NBC(inference=once)):
         model.predict_proba_batch(network, shown, [0])
+    louvain(network)

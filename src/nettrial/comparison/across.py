@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from ..arguments import check_arguments
 from ..bootstrap.budget import seconds_of_budget
-from ..errors import AssumptionWarning, InputError, ModelWarning
+from ..errors import AssumptionWarning, InputError, ModelWarning, shown
 from ..estimates import QEstimator
 from ..finding import Finding
 from ..inference.data_sets import OverDataSets, domain_claim, over_data_sets
@@ -72,7 +72,7 @@ class AcrossNetworks(Finding):
     def _of_models(self) -> tuple[Warning, ...]:
         """Return what models warned of, once over all networks, after the names of these."""
         names = list(self.networks)
-        runs = [each.predictions for each in self.networks.values()]
+        runs: list[Any] = [each.predictions for each in self.networks.values()]
         return tuple(
             ModelWarning(f"{', '.join(names[place] for place in places)}: {told}")
             for places, told in warnings_of_runs(runs)
@@ -190,7 +190,7 @@ n_replicates, n_seeds, seed, n_jobs, retry, progress
             raise InputError(f"across: {name}= cannot be used with train=; leave it out")
     check_confidence(confidence)
     if rope is not None and not 0 <= scalar("rope", rope) < np.inf:
-        raise InputError(f"rope: expected a half width of 0 or more, got {rope!r}")
+        raise InputError(f"rope: expected a half width of 0 or more, got {shown(rope)}")
     for name, network in networks.items():
         with _named(name):
             check_network(network)
@@ -271,4 +271,4 @@ def _named(network: str) -> Iterator[None]:
     try:
         yield
     except InputError as error:
-        raise InputError(f"network {network!r}: {error}") from error
+        raise InputError(f"network {shown(network)}: {error}") from error

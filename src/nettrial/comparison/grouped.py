@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..arguments import check_arguments
-from ..errors import AssumptionWarning, InputError
+from ..errors import AssumptionWarning, InputError, shown
 from ..inference.on_communities import CLUSTER_ROBUST_T
 from ..inference.outcome import NetworkTest
 from ..inference.registry import PROCEDURES
@@ -146,9 +146,9 @@ class GroupedComparison(OfTwo):
         """
         wanted = abs(float(difference))
         if not 0 < wanted < math.inf:
-            raise InputError(f"difference: expected a number other than 0, got {difference!r}")
+            raise InputError(f"difference: expected a number other than 0, got {shown(difference)}")
         if not 0.5 < power < 1:
-            raise InputError(f"power: expected a share above 0.5 and below 1, got {power!r}")
+            raise InputError(f"power: expected a share above 0.5 and below 1, got {shown(power)}")
         error = self.test(self.recommended).standard_error
         if not error > 0:
             raise InputError(
@@ -160,7 +160,7 @@ class GroupedComparison(OfTwo):
         while _detectable(scale / math.sqrt(high), high - 1, self.confidence, power) > wanted:
             if high > MOST_GROUPS:
                 raise InputError(
-                    f"difference: {difference!r} takes more than {MOST_GROUPS} groups to show"
+                    f"difference: {shown(difference)} takes more than {MOST_GROUPS} groups to show"
                 )
             low, high = high, 2 * high
         while high - low > 1:  # the smallest number that does

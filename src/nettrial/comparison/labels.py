@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..arguments import check_arguments
-from ..errors import AssumptionWarning, InputError, not_found
+from ..errors import AssumptionWarning, InputError, not_found, shown
 from ..inference.choice import checked, on_predictions
 from ..inference.on_links import NETWORK_HAC
 from ..inference.scores import Scores
@@ -24,6 +24,7 @@ from ..network_parts import MISSING
 from ..seeds import Seed, Stream, derive
 from ..study import CrossLinks, Predictions, model_warnings, run
 from .judge import Cell, judge
+from .label_predictions import LabelPredictions
 from .multiple import MultipleComparison, multiple_of
 from .setup import Setup
 
@@ -94,7 +95,7 @@ progress
     -------
     MultipleComparison
         Also of two models. ``settings["labels"]`` has the measure of every model on each label;
-        `predictions` are those of the first label.
+        `predictions` are `LabelPredictions`: those of all labels, of each by its name.
 
     Raises
     ------
@@ -111,6 +112,8 @@ progress
     >>> found = nettrial.compare_labels(net, table, ["wvrn", "prior"], n_splits=4, seed=1)
     >>> list(found.settings["labels"]), found.test
     (['label 0', 'label 1'], 'network_hac')
+    >>> found.predictions.predicted("wvrn", 0).shape, found.predictions["label 1"].models
+    ((84, 2), ('wvrn', 'prior'))
     """
     named = label_networks(network, labels)
     first, *others = named.values()
@@ -161,11 +164,17 @@ progress
         for warning in model_warnings(each)
     )
     careful = (CAREFUL,) if choice.name == NETWORK_HAC.name else ()
-    read = what_was_read(network).to_dict()  # of the network, not of its first label
+    without = np.full(network.n_nodes, MISSING, dtype=np.int32)
+    read = replace(
+        what_was_read(network),
+        label=None, label_choice="", missing={}, classes=0, numeric=False, labels=tuple(named),
+        unlabeled=int(np.count_nonzero(first.labels == MISSING)),
+    )  # fmt: skip
     return replace(
         found,
+        predictions=LabelPredictions(network._with_labels(without, ()), dict(zip(named, runs))),
         warnings=found.warnings + careful + more,
-        settings={**found.settings, "read": read},
+        settings={**found.settings, "read": read.to_dict()},
     )
 
 
@@ -236,14 +245,14 @@ def label_networks(network: Network, labels: Any) -> dict[str, Network]:
         here = ~np.isnan(values)
         if known is not None and (here != known).any():
             raise InputError(
-                f"labels: {name!r} is missing for other nodes than the label before it; give NaN "
-                "for all labels of a node, or leave the label out"
+                f"labels: {shown(name)} is missing for other nodes than the label before it; give "
+                "NaN for all labels of a node, or leave the label out"
             )
         known = here
         ones = int(np.nansum(values))
         if ones in (0, int(here.sum())):
             which = "no node" if ones == 0 else "every node"
-            raise InputError(f"labels: {which} has {name!r}; leave it out")
+            raise InputError(f"labels: {which} has {shown(name)}; leave it out")
         codes = np.where(here, values, MISSING).astype(np.int32)
         one = network._with_labels(codes, (f"not {name}", name))
         one._set(targets=None)
@@ -290,6 +299,7 @@ def _zeros_and_ones(name: str, column: Any, n_nodes: int) -> NDArray[np.float64]
         values = np.full(1, 2.0)
     if values.shape != (n_nodes,) or not np.isin(values[~np.isnan(values)], (0, 1)).all():
         raise InputError(
-            f"labels: expected 0 or 1 (NaN for unknown) for each of {n_nodes} nodes in {name!r}"
+            f"labels: expected 0 or 1 (NaN for unknown) for each of {n_nodes} nodes in "
+            f"{shown(name)}"
         )
     return values

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from ..errors import AssumptionWarning, InputError, not_found
+from ..errors import AssumptionWarning, InputError, not_found, shown
 from ..link_study import LinkPredictions
 from ..network import Network
 from ..saved import conditions
@@ -89,7 +89,7 @@ def _chosen(found: LinkPredictions, a: str | None, b: str | None) -> LinkPredict
         return found
     if (a is None or b is None) and len(rest) != 1:
         raise InputError(
-            f"compare: expected two models, got {a or b!r} of {len(found.models)} "
+            f"compare: expected two models, got {shown(a or b)} of {len(found.models)} "
             f"({', '.join(found.models[:8])}); name both by a= and b="
         )
     pair = (rest[0] if a is None else a, rest[0] if b is None else b)

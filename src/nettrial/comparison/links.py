@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..communities import effective_number
-from ..errors import InputError
+from ..errors import InputError, shown
 from ..inference.choice import ASKED, TestChoice, checked
 from ..inference.on_links import FEWEST_DEGREES
 from ..inference.on_pairs import CLUSTER_ENDS_T, NODE_JACKKNIFE
@@ -146,8 +146,7 @@ class LinkSetup:
         check_storable(measure_of(measure, "links"), store)
         entropy = freeze(seed)
         built = unique_names(models, as_link_predictor, listed_predictor)
-        control = listed_predictor(control) if isinstance(control, str) else control
-        check_models(tuple(built), control)
+        control = check_models(tuple(built), control, listed_predictor)
         name, splits, seen = _splits(network, design, labeled, n_splits, entropy)
         analysis = analysis_of_links(
             network,
@@ -305,7 +304,7 @@ def _splits(
     if not splits or len(splits) < len(design):
         raise InputError(
             "design: expected one of links, such as 'rrs', 'kfold' or 'temporal', a LinkDesign, or "
-            f"LinkSplits, got {design!r:.80}"
+            f"LinkSplits, got {shown(design)}"
         )
     return "given", splits, None
 

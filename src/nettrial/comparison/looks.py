@@ -10,7 +10,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import AssumptionWarning, InputError
+from ..errors import AssumptionWarning, InputError, shown
 from ..stats.comparisons import Comparisons
 from ..wording import plural
 
@@ -98,7 +98,7 @@ def check_looks(looks: int | None) -> None:
     if isinstance(looks, bool) or not isinstance(looks, (int, np.integer)) or looks < 1:
         raise InputError(
             f"looks: expected an integer of at least 1, how often models were compared on this "
-            f"test set with this time, got {looks!r}"
+            f"test set with this time, got {shown(looks)}"
         )
 
 

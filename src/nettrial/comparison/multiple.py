@@ -27,6 +27,7 @@ from ..stats.omnibus import OmnibusResult
 from ..study import CrossLinks, Predictions
 from .at_once import MULTIVARIATE, Loss, are_several, multivariate_test
 from .judge import Judgement, family_notes, looks_of_family, run_and_judge
+from .label_predictions import LabelPredictions
 from .links import LinkSetup, are_links, settings_of_splits
 from .looks import Looks, looks_note, with_looks
 from .notes import network_facts
@@ -43,8 +44,9 @@ class MultipleComparison(Finding):
 
     Attributes
     ----------
-    predictions : Predictions or LinkPredictions
-        What was predicted; holds the network and the splits.
+    predictions : Predictions, LinkPredictions or LabelPredictions
+        What was predicted; holds the network and the splits. The last where nodes may have
+        several labels, see `compare_labels`.
     design : str
         How the splits were drawn.
     labeled : float or None
@@ -87,7 +89,7 @@ class MultipleComparison(Finding):
         was told. Then adjusted p-values, intervals and letters are those of `looks.fixed`.
     """
 
-    predictions: Predictions | LinkPredictions
+    predictions: Predictions | LinkPredictions | LabelPredictions
     design: str
     labeled: float | None
     seed: int

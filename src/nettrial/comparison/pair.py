@@ -12,6 +12,7 @@ from ..estimates import estimates_table
 from ..inference.scores import Scores, scores_by_model
 from ..io.report import what_was_read
 from ..network import Network
+from ..network_parts import starts
 from ..study import model_warnings
 from ..summary import autocorrelation
 from .analysis import Analysis
@@ -114,7 +115,6 @@ def _lemma1(network: Network, p: float, q: float, rho: float) -> dict[str, Any]:
 
 def _simple(network: Network) -> sp.csr_array:
     """Links without weight or direction."""
-    source, target = network.simple_links()
-    ends = (np.concatenate([source, target]), np.concatenate([target, source]))
+    indptr, indices, _ = network.neighbors("both")
     shape = (network.n_nodes, network.n_nodes)
-    return sp.csr_array((np.ones(ends[0].size), ends), shape=shape)
+    return sp.csr_array((np.ones(indices.size), indices, starts(indptr)), shape=shape)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..arguments import check_arguments
-from ..errors import AssumptionWarning, InputError, not_found
+from ..errors import AssumptionWarning, InputError, not_found, shown
 from ..estimates import QEstimator
 from ..link_study import LinkPredictions
 from ..metrics.measures import MeasureLike
@@ -194,7 +194,7 @@ def _pair(found: Predictions, a: str | None, b: str | None) -> tuple[str, str]:
     rest = [name for name in found.models if name != named]
     if len(rest) != 1:
         raise InputError(
-            f"compare: expected two models, got {named!r} of {len(found.models)} "
+            f"compare: expected two models, got {shown(named)} of {len(found.models)} "
             f"({', '.join(found.models[:8])}); name both by a= and b="
         )
     return (str(a), rest[0]) if a is not None else (rest[0], str(b))

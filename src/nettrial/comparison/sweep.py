@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from ..arguments import check_arguments
-from ..errors import AssumptionWarning, InputError, ModelWarning
+from ..errors import AssumptionWarning, InputError, ModelWarning, shown
 from ..estimates import QEstimator
 from ..finding import Finding
 from ..metrics.measures import MEASURES, Measure, MeasureLike
@@ -295,13 +295,13 @@ n_seeds, seed, n_jobs, retry, progress
 def _checked_rates(labeled: Sequence[float], design: str) -> tuple[float, ...]:
     if not isinstance(design, str) or "labeled" not in design_options(design):
         raise InputError(
-            f"sweep: the design {design!r} has no proportion of labels; use rrs, ers or ncv"
+            f"sweep: the design {shown(design)} has no proportion of labels; use rrs, ers or ncv"
         )
     try:
         rates = tuple(sorted(float(rate) for rate in labeled))
     except (TypeError, ValueError):
         raise InputError(
-            f"sweep: labeled: expected proportions, such as [0.1, 0.3], got {labeled!r}"
+            f"sweep: labeled: expected proportions, such as [0.1, 0.3], got {shown(labeled)}"
         ) from None
     if not rates or len(set(rates)) < len(rates):
         raise InputError(

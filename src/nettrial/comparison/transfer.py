@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
 from ..arguments import check_arguments
-from ..errors import AssumptionWarning, InputError
+from ..errors import AssumptionWarning, InputError, shown
 from ..estimates import QEstimator
 from ..inference.choice import RERUNS, on_predictions
 from ..inference.registry import canonical
@@ -318,9 +318,11 @@ def transfer_splits(
         For proportions that are none, or fewer than two splits.
     """
     if isinstance(labeled, bool) or not 0 < scalar("labeled", labeled) <= 1:
-        raise InputError(f"labeled: expected a proportion above 0 and up to 1, got {labeled!r}")
+        raise InputError(
+            f"labeled: expected a proportion above 0 and up to 1, got {shown(labeled)}"
+        )
     if isinstance(known, bool) or not 0 <= scalar("known", known) < 1:
-        raise InputError(f"known: expected a proportion from 0 and below 1, got {known!r}")
+        raise InputError(f"known: expected a proportion from 0 and below 1, got {shown(known)}")
     check_count("transfer", "n_splits", n_splits, 2)
     check_extent("transfer", n_splits, train.n_nodes + test.n_nodes)
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..errors import InputError, unknown_choice
+from ..errors import InputError, shown, unknown_choice
 from ..inference.registry import PROCEDURES, canonical
 from .decisions import made_from
 from .records import REJECTIONS, Record, Setting, Settings
@@ -58,7 +58,7 @@ class Option:
         except ValueError:
             number = 0
         if number < 2:
-            raise InputError(f"option {name}: expected a whole number from 2, got {value!r}")
+            raise InputError(f"option {name}: expected a whole number from 2, got {shown(value)}")
         return number
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..bootstrap.rerun import community_details
-from ..bootstrap.test import conclude, finish
+from ..bootstrap.test import conclude, finish, size_of
 from ..communities import effective_number
 from ..errors import AssumptionWarning
 from ..metrics.measures import Measure
@@ -77,7 +77,8 @@ def weak_communities(agreement: float, level: str, measure: Measure) -> list[War
 
 def _bootstrap(e: Evidence) -> NetworkTest:
     reruns = e.rerun_as(Reruns)
-    own = e.scores_a - e.scores_b
+    own = np.array([e.scores_a, e.scores_b])
+    size = size_of(own, e.measure)
     if e.b:
         found = conclude(
             own,
@@ -85,12 +86,19 @@ def _bootstrap(e: Evidence) -> NetworkTest:
             reruns.blocks,
             n_replicates=reruns.n_replicates,
             confidence=e.confidence,
+            size=size,
         )
     else:
         spread = reruns.spreads[e.a]
         details = community_details(reruns.blocks) | {"n_replicates": reruns.n_replicates}
         found = finish(
-            "community bootstrap", e.estimate, spread.variance, spread.df, e.confidence, details
+            "community bootstrap",
+            e.estimate,
+            spread.variance,
+            spread.df,
+            e.confidence,
+            details,
+            size=size,
         )
     warned = community_warnings(e.communities) + weak_communities(
         reruns.agreement, LEVEL, e.measure

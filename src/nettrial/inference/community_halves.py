@@ -9,7 +9,7 @@ import numpy as np
 
 from ..bootstrap.parity import HalfSpread, not_below
 from ..bootstrap.rerun import community_details
-from ..bootstrap.test import finish
+from ..bootstrap.test import finish, size_of
 from ..errors import AssumptionWarning
 from .community_bootstrap import community_warnings, weak_communities
 from .on_communities import correlation_of
@@ -49,7 +49,13 @@ def _halves(e: Evidence) -> NetworkTest:
     }
     df = max(spread.df, LEAST_DF)
     found = finish(
-        "halves of the communities", e.estimate, spread.variance, df, e.confidence, details
+        "halves of the communities",
+        e.estimate,
+        spread.variance,
+        df,
+        e.confidence,
+        details,
+        size=size_of(np.array([e.scores_a, e.scores_b]), e.measure),
     )
     warned = community_warnings(e.communities) + weak_communities(
         halved.agreement, LEVEL_BY_FEATURES if halved.by_features else LEVEL_BY_LINKS, e.measure

@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from ..errors import InputError
-from ..metrics.measures import Measure
+from ..metrics.measures import MEASURES, Measure, Predicted
 from ..stats.catalog import TestSpecification
 from ..stats.result import TestResult
 from .outcome import OTHER_NETWORKS, OTHER_SPLITS, NetworkTest
@@ -43,7 +43,7 @@ class Procedure:
     needs : {"predictions", "models"}
         Whether predictions are enough, or the models are run again.
     items : tuple of {"nodes", "pairs"}
-        What it tests predictions of: classes of nodes, links between pairs of nodes.
+        What it tests predictions of: classes and numbers of nodes, links between pairs of nodes.
     measures : tuple of str or None
         Names of the measures for which its formula holds; None for all.
     aliases : tuple of str
@@ -102,6 +102,22 @@ class Procedure:
     def gives_verdict(self) -> bool:
         """Whether it answers for other networks, so that its answer can be the verdict."""
         return self.question == OTHER_NETWORKS
+
+    @property
+    def predicted(self) -> tuple[Predicted, ...]:
+        """What it tests predictions of, by its items and measures.
+
+        Examples
+        --------
+        >>> from nettrial.inference.registry import PROCEDURES
+        >>> PROCEDURES["paired_t"].predicted, PROCEDURES["rsc_paired"].predicted
+        (('classes', 'numbers', 'links'), ('classes',))
+        """
+        found: list[Predicted] = ["links"] if "pairs" in self.items else []
+        if "nodes" in self.items:
+            of = {each.of for each in MEASURES.values() if not self.unfit(each)}
+            found[:0] = [each for each in ("classes", "numbers") if each in of]
+        return tuple(found)
 
     @property
     def takes_splits_for_independent(self) -> bool:

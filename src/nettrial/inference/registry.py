@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..errors import InputError, unknown_choice
+from ..errors import InputError, shown, unknown_choice
 from ..stats.catalog import CATALOG, TestSpecification, specification
 from .community_bootstrap import COMMUNITY_BOOTSTRAP
 from .community_halves import COMMUNITY_HALVES
@@ -97,7 +97,7 @@ def on_table(name: str) -> TestSpecification:
     if found.table is None:
         raise InputError(
             f"test: {found.name} needs a network, not a table of numbers; use compare or "
-            f"compare_predictions with test={found.name!r}"
+            f"compare_predictions with test={shown(found.name)}"
         )
     return found.table
 

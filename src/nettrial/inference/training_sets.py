@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from ..bootstrap.test import finish
+from ..bootstrap.test import finish, size_of
 from ..metrics.measures import Measure
 from ..stats.result import TestResult
 from .scores import Evidence
@@ -48,7 +48,10 @@ def with_training_sets(e: Evidence, found: TestResult) -> TestResult:
     total = nodes + between
     df_nodes = np.inf if found.df is None else float(found.df)  # type: ignore[arg-type]
     df = total**2 / (nodes**2 / df_nodes + between**2 / (k - 1))
-    made = finish(found.method, float(found.estimate), total, df, found.confidence, found.details)
+    size = size_of(np.array([e.scores_a, e.scores_b]), e.measure)
+    made = finish(
+        found.method, float(found.estimate), total, df, found.confidence, found.details, size=size
+    )
     return replace(
         made,
         question=found.question,

@@ -14,6 +14,7 @@ import scipy.sparse as sp
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
+from ..errors import shown
 from .guards import LIMITS, check_range, check_ratio, fail, size_of
 
 BROKEN = (
@@ -48,9 +49,9 @@ class Archive:
         for member in members:
             name = member.filename
             if name.startswith(("/", "\\")) or ".." in re.split(r"[/\\]", name) or ":" in name:
-                fail(path, f"holds the member {name!r}, whose name leads out of the archive")
+                fail(path, f"holds the member {shown(name)}, whose name leads out of the archive")
             if name in self.members:
-                fail(path, f"holds the member {name!r} twice")
+                fail(path, f"holds the member {shown(name)} twice")
             self.members[name.removesuffix(".npy")] = member
 
     def __contains__(self, name: str) -> bool:
@@ -58,11 +59,11 @@ class Archive:
 
     def __getitem__(self, name: str) -> NDArray[Any]:
         if name not in self.members:
-            fail(self.path, f"lacks the array {name!r}")
+            fail(self.path, f"lacks the array {shown(name)}")
         try:
             return self.load(name)
         except BROKEN as error:
-            fail(self.path, f"array {name!r} is damaged ({error})")
+            fail(self.path, f"array {shown(name)} is damaged ({error})")
 
     def holds_objects(self, name: str) -> bool:
         """Return whether an array holds Python objects, which only a pickle could bring back."""
@@ -70,7 +71,7 @@ class Archive:
             with zipfile.ZipFile(self.path) as file, file.open(self.members[name]) as stream:
                 return bool(header(stream)[2].hasobject)
         except BROKEN as error:
-            fail(self.path, f"array {name!r} is damaged ({error})")
+            fail(self.path, f"array {shown(name)} is damaged ({error})")
 
     def load(self, name: str) -> NDArray[Any]:
         member = self.members[name]

@@ -299,7 +299,7 @@ def take_labels(found: Found, asked: str | None, missing: Codes) -> Labels:
     )
     if column in found.conflicts:
         path, line = found.conflicts[column]
-        fail(path, f"lists a node again with another {column!r}, the label", line)
+        fail(path, f"lists a node again with another {shown(column)}, the label", line)
     told, columns = take_codes(found, dict(found.columns), codes_of(missing, column), column)
     classes = found.classes if column is not None and column == found.label else None
     labels = Labels(
@@ -326,7 +326,7 @@ def targets_instead(found: Found, label: str | None, asked: str, missing: Codes)
     column = find_asked(found.columns, asked, where_of(found), "target")
     if column in found.conflicts:
         path, line = found.conflicts[column]
-        fail(path, f"lists a node again with another {column!r}, the target", line)
+        fail(path, f"lists a node again with another {shown(column)}, the target", line)
     told, columns = take_codes(found, dict(found.columns), codes_of(missing, column), column)
     columns[column], spelled = texts_missing(columns[column], frozenset())
     doubts = target_doubts(columns[column], column)

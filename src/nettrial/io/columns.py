@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError
+from ..errors import InputError, shown
 from .numerals import DECIMAL
 
 FINITE = DECIMAL
@@ -178,10 +178,10 @@ def refuse_unclear_commas(where: str, values: Any) -> None:
     """Refuse weights such as 1,250, which can be a thousand and more or little above one."""
     texts = {text for text in values.tolist() if isinstance(text, str)}
     if decimal_commas(texts) is None:
-        shown = min(text for text in texts if "," in text)
+        example = min(text for text in texts if "," in text)
         raise InputError(
-            f"{where}: the weight {shown!r} can be {shown.replace(',', '')} or "
-            f"{shown.replace(',', '.')}; write it without a comma"
+            f"{where}: the weight {shown(example)} can be {example.replace(',', '')} or "
+            f"{example.replace(',', '.')}; write it without a comma"
         )
 
 

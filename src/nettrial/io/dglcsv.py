@@ -67,7 +67,7 @@ def files_of(path: Path, meta: dict[str, Any], key: str) -> list[Path]:
         if not isinstance(name, str) or not file.resolve().is_relative_to(path.parent.resolve()):
             fail(path, f"names {shown(str(name))} in {key}, which is no file of its folder")
         if not is_there(file):
-            fail(path, f"names {name!r}, but there is no such file beside it")
+            fail(path, f"names {shown(name)}, but there is no such file beside it")
         files.append(file)
     return files
 
@@ -77,7 +77,7 @@ def read_part(path: Path, needed: tuple[str, ...]) -> Table:
     table = read_table(path, header=True)
     for name in needed:
         if name not in table.names:
-            fail(path, f"column {name!r} not found; the file has {', '.join(table.names)}", 1)
+            fail(path, f"column {shown(name)} not found; the file has {', '.join(table.names)}", 1)
     if GRAPH in table.names and len(set(map(str, table[GRAPH]))) > 1:
         fail(path, "holds several graphs, told apart by graph_id; expected one")
     return table
@@ -148,14 +148,14 @@ def vectors_of(table: Table, name: str) -> NDArray[np.float64] | None:
     if width > LIMITS.columns:
         fail(
             table.path,
-            f"column {name!r} holds {width} numbers a row, the limit is {LIMITS.columns}",
+            f"column {shown(name)} holds {width} numbers a row, the limit is {LIMITS.columns}",
             table.line(0),
         )
     for k, row in enumerate(rows):
         if len(row) != width or any(decimal_number(item.strip()) is None for item in row):
             fail(
                 table.path,
-                f"expected {width} numbers joined by commas in column {name!r}, got "
+                f"expected {width} numbers joined by commas in column {shown(name)}, got "
                 f"{shown(','.join(row))}",
                 table.line(k),
             )

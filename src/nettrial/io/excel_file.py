@@ -172,7 +172,9 @@ def choose_sheets(
     nodes = [name for name in sheets if any(word in name.lower() for word in NODE_WORDS)]
     if member is not None:
         if member not in sheets:
-            fail(path, f"has no sheet {member!r} with rows; its sheets are {', '.join(sheets)}")
+            fail(
+                path, f"has no sheet {shown(member)} with rows; its sheets are {', '.join(sheets)}"
+            )
         links = [member]
     else:
         links = [name for name in sheets if any(word in name.lower() for word in LINK_WORDS)]

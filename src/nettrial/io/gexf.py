@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from ..errors import shown
 from . import xml
 from .attributes import attribute_names, check_cells, check_defaults
 from .build import Found, weight_value
@@ -40,7 +41,7 @@ class Reader:
 
     def need(self, attributes: dict[str, str], name: str) -> str:
         if name not in attributes:
-            fail(self.path, f"an element lacks the attribute {name!r}", self.line)
+            fail(self.path, f"an element lacks the attribute {shown(name)}", self.line)
         return attributes[name]
 
     def start(self, tag: str, attributes: dict[str, str], line: int) -> None:
@@ -57,7 +58,7 @@ class Reader:
         elif tag == "node":
             self.node = self.need(attributes, "id")
             if self.node in self.nodes:
-                fail(self.path, f"node id {self.node!r} occurs again", line)
+                fail(self.path, f"node id {shown(self.node)} occurs again", line)
             self.nodes[self.node] = {}
             if "label" in attributes:
                 self.labels[self.node] = attributes["label"]
@@ -72,7 +73,9 @@ class Reader:
         elif tag == "attvalue" and self.node is not None:
             key = attributes.get("for") or self.need(attributes, "id")
             if key not in self.names:
-                fail(self.path, f"a value of the attribute {key!r}, which is not declared", line)
+                fail(
+                    self.path, f"a value of the attribute {shown(key)}, which is not declared", line
+                )
             name, value = self.names[key], self.need(attributes, "value")
             if self.nodes[self.node].setdefault(name, value) != value:
                 self.changing.setdefault(name, line)

@@ -101,7 +101,7 @@ def tokens(path: Path, text: str) -> Iterator[tuple[str, Any, int]]:
     while position < len(text):
         match = TOKEN.match(text, position)
         if match is None:
-            fail(path, f"unexpected text {text[position : position + 20]!r}", line)
+            fail(path, f"unexpected text {shown(text[position : position + 20])}", line)
         kind = match.lastgroup
         if kind is not None and kind != "comment":
             yield kind, match.group(kind), line

@@ -57,7 +57,7 @@ class Reader:
         elif tag == "node":
             name = self.need(attributes, "id")
             if name in self.nodes:
-                fail(self.path, f"node id {name!r} occurs again", line)
+                fail(self.path, f"node id {shown(name)} occurs again", line)
             self.nodes[name] = {}
             self.place = ("node", name)
         elif tag == "edge":
@@ -71,13 +71,13 @@ class Reader:
         elif tag == "data":
             self.key = self.need(attributes, "key")
             if self.key not in self.keys:
-                fail(self.path, f"data with the key {self.key!r}, which is not declared", line)
+                fail(self.path, f"data with the key {shown(self.key)}, which is not declared", line)
         elif tag == "hyperedge":
             fail(self.path, "hyperedges cannot be read; a link needs two ends", line)
 
     def need(self, attributes: dict[str, str], name: str) -> str:
         if name not in attributes:
-            fail(self.path, f"an element lacks the attribute {name!r}", self.line)
+            fail(self.path, f"an element lacks the attribute {shown(name)}", self.line)
         return attributes[name]
 
     def end(self, tag: str, text: str) -> None:

@@ -57,7 +57,9 @@ def lay_out(path: Path, value: Any) -> Layout:
     for number, link in enumerate(layout.links, 1):
         for key in layout.end_keys:
             if key not in link:
-                fail(path, f"link {number} lacks {key!r}; it has {', '.join(link) or 'nothing'}")
+                fail(
+                    path, f"link {number} lacks {shown(key)}; it has {', '.join(link) or 'nothing'}"
+                )
     return layout
 
 

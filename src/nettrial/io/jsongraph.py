@@ -123,7 +123,7 @@ def node_ids(path: Path, layout: Layout) -> list[Any]:
             return ids
         if key in ("id", "key"):
             again = Counter(ids).most_common(1)[0][0]
-            fail(path, f"node {again!r} is listed twice")
+            fail(path, f"node {shown(again)} is listed twice")
     return list(range(len(layout.nodes)))
 
 
@@ -161,7 +161,7 @@ def columns(path: Path, layout: Layout) -> dict[str, list[Any]]:
         lists = [value for value in values if isinstance(value, list)]
         if key.lower() in ("label", "labels", "class", "classes", "y"):
             several = sum(len(value) > 1 for value in lists)
-            refuse_several_classes(path, f"{key!r}", several, len(values))
+            refuse_several_classes(path, f"{shown(key)}", several, len(values))
         layout.left_out.append(key)
     return table
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import InputError
+from ..errors import InputError, shown
 from ..network_parts import is_missing
 from .columns import MEASURES, is_index_name, is_number, number_of, words
 from .link_columns import missing_column
@@ -109,9 +109,9 @@ def take_targets(columns: dict[str, Any], asked: str, where: str) -> tuple[str, 
         number = np.nan if is_missing(value) else decimal_number(str(value).strip())
         if number is None:
             raise InputError(
-                f"{where}: target: expected numbers in column {column!r}, got {value!r:.40} in "
-                f"row {place + 1}; name its code for a missing value as missing=, or read "
-                f"classes with label={column!r}"
+                f"{where}: target: expected numbers in column {shown(column)}, got {shown(value)} "
+                f"in row {place + 1}; name its code for a missing value as missing=, or read "
+                f"classes with label={shown(column)}"
             )
         numbers.append(number)
     return column, numbers

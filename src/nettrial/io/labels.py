@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import shown
 from .build import Found
 from .columns import is_index_name
 from .edgelist import as_text, label_title, plain_column, read_any
@@ -59,7 +60,7 @@ def add_columns(found: Found, table: Table, n: int, *, grow: bool = False) -> No
         bad = places < 0
         row = int(np.argmax(bad)) if bad.any() else first_repeat(places)
         why = "is no node of the network" if bad.any() else "is listed again"
-        fail(path, f"{str(table[key][row])!r} {why}", table.line(row))
+        fail(path, f"{shown(str(table[key][row]))} {why}", table.line(row))
     others = [name for name in table.names if name != key and not is_index(table, name)]
     for k, name in enumerate(others):
         column = np.full(n, None, dtype=object)

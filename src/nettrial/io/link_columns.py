@@ -10,7 +10,7 @@ from typing import NoReturn
 import numpy as np
 
 from .. import errors
-from ..errors import InputError
+from ..errors import InputError, shown
 from .columns import (
     FEW,
     HEAD,
@@ -144,7 +144,9 @@ def listed(table: Columns, names: Sequence[str]) -> str:
 def check_roles(table: Columns, asked: Mapping[str, str]) -> None:
     unknown = [role for role in asked if role not in ROLES]
     if unknown:
-        refuse(table, f"columns: expected the roles {', '.join(ROLES)}, got {unknown[0]!r}", "")
+        refuse(
+            table, f"columns: expected the roles {', '.join(ROLES)}, got {shown(unknown[0])}", ""
+        )
 
 
 def find_column(table: Columns, name: str) -> str:
@@ -154,7 +156,7 @@ def find_column(table: Columns, name: str) -> str:
             return table.names[int(name) - 1]
         refuse(
             table,
-            f"column {name!r} not found; the file has no header and "
+            f"column {shown(name)} not found; the file has no header and "
             f"{len(table.names)} columns, numbered from 1",
             "",
         )
@@ -342,7 +344,7 @@ def check_position(
     for name in (source, target):
         if is_constant(table[name]) and others:
             value = next(iter(distinct(table[name])))
-            refuse(table, f"{called(table, name)} holds nothing but {value!r}")
+            refuse(table, f"{called(table, name)} holds nothing but {shown(value)}")
     if common == 0:
         found.doubts.append(
             f"{called(table, source)} and {called(table, target)} share no id, so they are taken "

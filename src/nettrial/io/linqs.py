@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import scipy.sparse as sp
 
+from ..errors import shown
 from .build import Found
 from .edgelist import is_text, plain_column, refuse_empty, same_kind
 from .guards import fail, is_there
@@ -75,7 +76,7 @@ def features(nodes: Table) -> sp.csr_array | None:
                 row = int(bad[0])
                 fail(
                     nodes.path,
-                    f"feature {column[row]!r} in column {k} is no number",
+                    f"feature {shown(column[row])} in column {k} is no number",
                     nodes.line(row),
                 )
     return sp.csr_array(np.stack([np.asarray(c, dtype=np.float32) for c in middle], axis=1))

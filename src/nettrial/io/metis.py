@@ -47,7 +47,11 @@ def read_metis(path: Path, nodes: Sequence[Path] = ()) -> Found:
         fail(path, f"expected two to four sizes, got {shown(' '.join(sizes))}", line)
     n, declared, form, extra = numbers + [0] * (4 - len(numbers))
     if form not in (0, 1, 10, 11, 100, 101, 110, 111):
-        fail(path, f"expected nodes, links and a form such as 011, got {' '.join(sizes)!r}", line)
+        fail(
+            path,
+            f"expected nodes, links and a form such as 011, got {shown(' '.join(sizes))}",
+            line,
+        )
     check_declared(path, n, len(data), "nodes", line)
     weighted = form % 10
     skip = form // 100 + (min(extra or 1, MOST_WEIGHTS) if form // 10 % 10 else 0)

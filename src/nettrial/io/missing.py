@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError
+from ..errors import InputError, shown
 from ..network_parts import is_missing
 from .columns import INTEGER, is_number, number_of
 
@@ -109,9 +109,10 @@ def without_codes(
         match = np.array([text is not None and same_code(text, code) for text in texts], dtype=bool)
         if not match.any():
             present = sorted({text for text in texts if text is not None})
-            shown = ", ".join(present[:20]) + (", ..." if len(present) > 20 else "")
+            held = ", ".join(present[:20]) + (", ..." if len(present) > 20 else "")
             raise InputError(
-                f"{where}: missing={code!r} does not occur in column {column!r}; it holds {shown}"
+                f"{where}: missing={shown(code)} does not occur in column {shown(column)}; it "
+                f"holds {held}"
             )
         counts[code] = int(np.count_nonzero(match))
         items[match] = None

@@ -89,9 +89,9 @@ def beside(schema: Path, name: str, line: int) -> Path:
     name = name.strip("\"'")
     path = schema.parent / name
     if not path.resolve().is_relative_to(schema.parent.resolve()):
-        fail(schema, f"names {name!r}, which lies outside its folder", line)
+        fail(schema, f"names {shown(name)}, which lies outside its folder", line)
     if not is_there(path):
-        fail(schema, f"names {name!r}, but there is no such file beside it", line)
+        fail(schema, f"names {shown(name)}, but there is no such file beside it", line)
     return path
 
 
@@ -156,7 +156,7 @@ def node_data(path: Path, kind: NodeType) -> tuple[NDArray[Any], dict[str, NDArr
     _, first = np.unique(ids.astype(str), return_index=True)
     if first.size != ids.size:
         row = int(np.setdiff1d(np.arange(ids.size), first)[0])
-        fail(kind.data, f"node {ids[row]!r} is listed twice", table.line(row))
+        fail(kind.data, f"node {shown(ids[row])} is listed twice", table.line(row))
     values = {}
     for k, (name, type_) in enumerate(kind.attributes):
         if k not in keys and type_.upper() != "IGNORE":
@@ -178,7 +178,7 @@ def check_declared_values(table: Table, k: int, type_: str) -> None:
     if bad:
         fail(
             table.path,
-            f"{values[bad[0]]!r} is not among the declared {type_}",
+            f"{shown(values[bad[0]])} is not among the declared {type_}",
             table.line(bad[0]),
         )
 

@@ -8,7 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from ..arguments import check_arguments
-from ..errors import unknown_choice
+from ..errors import shown, unknown_choice
 from ..network import Network
 from ..network_parts import MISSING
 
@@ -53,7 +53,7 @@ def project(
     codes, kinds = network.groups(column)
     for kind in [keep] if through is None else [keep, through]:
         if kind not in kinds:
-            raise unknown_choice(f"kind in column {column!r}", kind, kinds)
+            raise unknown_choice(f"kind in column {shown(column)}", kind, kinds)
     kept = codes == kinds.index(keep)
     between = ~kept & (codes != MISSING) if through is None else codes == kinds.index(through)
     indptr, indices, _ = network.neighbors("both")

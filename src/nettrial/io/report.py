@@ -111,6 +111,9 @@ class WhatWasRead(Result):
         What was decided and may be wrong, and what else was decided.
     numeric : bool
         Whether nodes have a number to predict in place of a class.
+    labels : tuple of str
+        Names of the labels, where nodes may have several; then `unlabeled` counts nodes whose
+        labels are not known.
     """
 
     files: tuple[str, ...]
@@ -135,6 +138,7 @@ class WhatWasRead(Result):
     doubts: tuple[str, ...]
     notes: tuple[str, ...]
     numeric: bool = False
+    labels: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain Python values that JSON can hold, and the line of text."""
@@ -153,6 +157,9 @@ class WhatWasRead(Result):
             column = "" if self.label is None else f" from column {self.label!r}"
             parts.append(f"a numeric target{column}")
             parts.append(f"{self.unlabeled} nodes without a target{self._codes()}")
+        elif self.labels:
+            parts.append(f"{len(self.labels)} labels, of which a node may have several")
+            parts.append(f"{self.unlabeled} nodes without known labels")
         else:
             parts.append("no classes")
         return "; ".join(part for part in parts if part)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from ..errors import shown
 from .adjlist import plain_ids
 from .build import Found
 from .guards import fail, fail_at_end, read_text, whole_lines
@@ -63,7 +64,8 @@ def read_sif(path: Path, nodes: Sequence[Path] = (), member: str | None = None) 
         if len(row) == 2:
             fail(
                 path,
-                f"expected source, relation and target, or one node alone, got {' '.join(row)!r}",
+                "expected source, relation and target, or one node alone, got "
+                f"{shown(' '.join(row))}",
                 line,
             )
         ends = [places.setdefault(word, len(places)) for word in row[:1] + row[2:]]
@@ -83,11 +85,11 @@ def read_sif(path: Path, nodes: Sequence[Path] = (), member: str | None = None) 
         nodes=plain_ids(list(places)),
         indexed=True,
     )
-    shown = ", ".join(f"{name} {count}" for name, count in relations.most_common(10))
+    most = ", ".join(f"{name} {count}" for name, count in relations.most_common(10))
     found.notes.append(
         f"links of the relation {links[0][1]}"
         if member is not None
-        else f"links of {len(relations)} relation{'s' * (len(relations) > 1)} ({shown})"
+        else f"links of {len(relations)} relation{'s' * (len(relations) > 1)} ({most})"
         + (f"; {path.name}#NAME reads one" if len(relations) > 1 else "")
     )
     for table in nodes:

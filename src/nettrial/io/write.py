@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ..arguments import check_arguments
 from ..atomic import whole_file, whole_folder
-from ..errors import InputError, ReadWarning, unknown_choice
+from ..errors import InputError, ReadWarning, shown, unknown_choice
 from ..network import Network
 from ..network_parts import MISSING, is_missing
 from ..results import Result
@@ -239,7 +239,7 @@ def losses(before: Network, after: Network, name: str) -> list[str]:
         notes.append(f"classes without nodes are lost: {', '.join(empty)}")
     for key, column in before.attributes.items():
         if key not in after.attributes:
-            raise InputError(f"{name} cannot hold this network: column {key!r} is lost")
+            raise InputError(f"{name} cannot hold this network: column {shown(key)} is lost")
         notes += compare(column.tolist(), after.attributes[key].tolist(), f"column {key!r}", name)
     if before.features is not None and after.features is None:
         notes.append("node features are lost; npz holds them")
@@ -263,7 +263,8 @@ def compare(before: Iterable[Any], after: Iterable[Any], what: str, name: str) -
             continue
         if is_missing(a) or is_missing(b) or str(a) != str(b):
             raise InputError(
-                f"{name} cannot hold this network: {what} hold {a!r}, which comes back as {b!r}"
+                f"{name} cannot hold this network: {what} hold {shown(a)}, which comes back as "
+                f"{shown(b)}"
             )
         if type(a) is not type(b):
             retyped.add((type(a).__name__, type(b).__name__))

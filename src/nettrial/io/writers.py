@@ -12,7 +12,7 @@ from xml.sax.saxutils import escape, quoteattr
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError
+from ..errors import InputError, shown
 from ..network import Network
 from ..network_parts import MISSING, is_missing
 from .label_choice import LABEL
@@ -50,7 +50,7 @@ def node_columns(network: Network, label: str = "label") -> dict[str, list[Any]]
     columns: dict[str, list[Any]] = {label: known}
     for name, values in network.attributes.items():
         if name.lower() in (label.lower(), "node"):
-            raise InputError(f"node column {name!r}: the name is taken; rename the column")
+            raise InputError(f"node column {shown(name)}: the name is taken; rename the column")
         columns[name] = [None if is_missing(value) else value for value in values.tolist()]
     return columns
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import IO, Any
 from xml.parsers import expat
 
+from ..errors import shown
 from .guards import fail, fail_at_end, read_text
 
 Start = Callable[[str, dict[str, str], int], None]
@@ -73,4 +74,4 @@ def check_ends(path: Path, nodes: Mapping[str, Any], links: Iterable[tuple[str, 
     for source, target, line in links:
         for end in (source, target):
             if end not in nodes:
-                fail(path, f"{end!r} is not the id of a node", line)
+                fail(path, f"{shown(end)} is not the id of a node", line)

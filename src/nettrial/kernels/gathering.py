@@ -122,6 +122,8 @@ gather_block = _gatherer(add, 0.0)
 @njit(**INSIDE)
 def gather_sum(state, width, column, road, link, stop):
     """Add up the lines at the ends of the links from `link` to `stop`, times their weights."""
+    if stop - link <= BLOCK:  # most nodes: the loop below would cost each some cycles
+        return gather_block(state, width, column, road, link, stop)
     total = splat(F(0))
     while link < stop:
         end = min(link + BLOCK, stop)

@@ -95,12 +95,12 @@ def sweep_vote_of_two(new, old, fixed, links, scale, _n_columns, beta, part, wor
     # addresses from here on: numba would count references to arrays at every line
     new, old, fixed = pointer(new), pointer(old), pointer(fixed)
     scale, zero = pointer(scale), splat(F(0))
-    most, rate = zero, load(beta, 0)
+    most, rate, b = zero, load(beta, 0), indptr[part.first]
     for i in range(part.first, part.stop):
+        a, b = b, indptr[i + 1]
         mask = fixed[i]
         if mask == ALL:
             continue
-        a, b = indptr[i], indptr[i + 1]
         total = gather_sum(old, LANES, 0, road, a, b)
         p = load(old, i * LANES)
         step = choose(mask, zero, sub(mul(total, splat(scale[i])), p))

@@ -130,16 +130,16 @@ def ring_sums(
 class Scratch(NamedTuple):
     """What `search` writes to."""
 
-    seen: Ints
-    queue: Ints
+    seen: NDArray[np.int32]
+    queue: NDArray[np.int32]
     ends: Ints
     followed: Ints
 
 
 def _scratch(size: int, depth: int) -> Scratch:
     return Scratch(
-        seen=np.full(size, -1, dtype=np.int64),
-        queue=np.empty(size, dtype=np.int64),
+        seen=np.full(size, -1, dtype=np.int32),
+        queue=np.empty(size, dtype=np.int32),
         ends=np.empty(depth + 1, dtype=np.int64),
         followed=np.zeros(depth + 1, dtype=np.int64),
     )
@@ -166,7 +166,7 @@ def fill_rings(indptr, indices, nodes, place_of, weights, scratch, starts, colum
 
 def ring_matrix(
     indptr: Ints, indices: NDArray[Any], nodes: Ints, weights: Floats, n_pairs: int
-) -> tuple[Ints, NDArray[np.int32], Floats]:
+) -> tuple[NDArray[np.int32], NDArray[np.int32], Floats]:
     """Return a sparse matrix that depends on the distance of two nodes.
 
     Parameters
@@ -187,7 +187,7 @@ def ring_matrix(
     size = indptr.size - 1
     place_of = np.full(size, -1, dtype=np.int64)
     place_of[nodes] = np.arange(nodes.size)
-    starts = np.zeros(nodes.size + 1, dtype=np.int64)
+    starts = np.zeros(nodes.size + 1, dtype=np.int32)  # as its columns: scipy would copy them
     columns, entries = np.empty(n_pairs, dtype=np.int32), np.empty(n_pairs)
     scratch = _scratch(size, weights.size - 1)
     fill_rings(indptr, indices, nodes, place_of, weights, scratch, starts, columns, entries)

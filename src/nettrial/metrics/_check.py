@@ -147,6 +147,10 @@ def _one_label_array(what: str, labels: Any, stacked: bool) -> NDArray[Any]:
         if array.dtype == object
         else np.zeros(array.shape, dtype=bool)
     )
+    if array.dtype == object and not _hashable(array):
+        raise InputError(
+            f"{what}: expected classes such as numbers or text, got {shown(array.flat[0])}"
+        )
     if array.dtype.kind == "f" and (np.abs(array) >= 2.0**53).any():
         raise InputError(
             f"{what}: got numbers of 2^53 or more as floats, in which whole numbers that differ "
@@ -158,6 +162,13 @@ def _one_label_array(what: str, labels: Any, stacked: bool) -> NDArray[Any]:
             "observations first"
         )
     return array
+
+
+def _hashable(array: NDArray[Any]) -> bool:
+    try:
+        return bool(set(array.flat)) or not array.size
+    except TypeError:
+        return False
 
 
 def _one_label(value: Any) -> bool:

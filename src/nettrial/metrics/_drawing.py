@@ -67,7 +67,7 @@ def check_picture(path: str | os.PathLike[str]) -> Path:
     file = Path(path)
     if file.suffix.lower() not in ENDINGS:
         raise InputError(
-            f"{str(path)!r}: expected a picture's name, ending in {', '.join(ENDINGS)}, got "
+            f"{shown(str(path))}: expected a picture's name, ending in {', '.join(ENDINGS)}, got "
             f"{file.suffix or 'no ending'}"
         )
     return file

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..arguments import check_arguments
-from ..errors import InputError
+from ..errors import InputError, shown
 from ..numeric import ROUNDING, refuse_other_index
 from ..results import Result
 from ._check import (
@@ -63,7 +63,7 @@ def class_codes(what: str, labels: NDArray[Any], classes: Sequence[Any]) -> NDAr
     if unknown:
         raise InputError(
             f"{what}: expected the classes {', '.join(map(repr, list(classes)[:8]))}, "
-            f"got {unknown[0]!r}"
+            f"got {shown(unknown[0])}"
         )
     return np.array([place[x] for x in labels.tolist()], dtype=np.intp)
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..arguments import check_arguments
-from ..errors import InputError
+from ..errors import InputError, shown
 from ..numeric import ROUNDING, refuse_other_index, scalar
 from ._check import (
     Floats,
@@ -180,7 +180,7 @@ def log_losses(
     [inf]
     """
     if not 0 <= scalar("clip", clip) < 0.5:
-        raise InputError(f"clip: expected from 0 to below 0.5, got {clip!r}")
+        raise InputError(f"clip: expected from 0 to below 0.5, got {shown(clip)}")
     code, table = probability_table(labels, probabilities, classes, positive)
     chosen = np.clip(table[np.arange(code.size), code], clip, 1 - clip)
     with np.errstate(divide="ignore"):

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arguments import check_arguments
-from ..errors import InputError, unknown_choice
+from ..errors import InputError, shown, unknown_choice
 from ..plain_text import error_text, printable
 from . import hidden_links, influence, regression
 from .influence import SMALLEST, Codes, Floats
@@ -252,7 +252,8 @@ def measure_named(measure: MeasureLike) -> Measure:
         )
     if not isinstance(measure, str):
         raise InputError(
-            f"measure: expected a name or a Measure, got {measure!r} ({type(measure).__name__})"
+            f"measure: expected a name or a Measure, got {shown(measure)} "
+            f"({type(measure).__name__})"
         )
     if found := WITH_NUMBER.fullmatch(measure):
         return _with_number(*found.groups())
@@ -347,7 +348,7 @@ def link_measure_named(measure: MeasureLike) -> Measure:
     if not isinstance(measure, str):
         raise InputError(
             f"measure: expected a name for link predictors, one of "
-            f"{', '.join([*LINK_MEASURES, *FAMILIES])}, got {measure!r:.80}"
+            f"{', '.join([*LINK_MEASURES, *FAMILIES])}, got {shown(measure)}"
         )
     if found := WITH_NUMBER.fullmatch(measure):
         made = _with_number(*found.groups())
@@ -455,7 +456,7 @@ class _LeftOut:
             found = float(value)
         except (TypeError, ValueError):
             raise InputError(
-                f"measure: expected a number from the function, got {value!r:.80} "
+                f"measure: expected a number from the function, got {shown(value)} "
                 f"({type(value).__name__})"
             ) from None
         low, high = self.bounds
@@ -528,15 +529,15 @@ def custom_measure(
     'share of right'
     """
     if not callable(function):
-        raise InputError(f"function: expected a function, got {function!r:.80}")
+        raise InputError(f"function: expected a function, got {shown(function)}")
     if better not in ("lower", "higher"):
         raise unknown_choice("better", better, ("lower", "higher"))
     try:
         low, high = (float(end) for end in bounds)
     except (TypeError, ValueError):
-        raise InputError(f"bounds: expected two numbers, got {bounds!r:.80}") from None
+        raise InputError(f"bounds: expected two numbers, got {shown(bounds)}") from None
     if not low < high:
-        raise InputError(f"bounds: expected the smaller first, got {bounds!r:.80}")
+        raise InputError(f"bounds: expected the smaller first, got {shown(bounds)}")
     given = printable(str(name or getattr(function, "__name__", type(function).__name__)))
     words = given.replace("_", " ").strip()
     contributions = _LeftOut(function, probabilities, takes_nodes, (low, high))

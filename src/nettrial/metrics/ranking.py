@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..arguments import check_arguments
-from ..errors import InputError
+from ..errors import InputError, shown
 from ._check import Floats, choice, one_of_labels, scored, weighted
 from .curves import threshold_counts
 
@@ -166,7 +166,7 @@ def mean_average_precision(
     for i, query in enumerate(queries):
         try:
             if isinstance(query, str) or not np.iterable(query) or len(query) != 2:
-                raise InputError(f"expected a pair (labels, scores), got {query!r}")
+                raise InputError(f"expected a pair (labels, scores), got {shown(query)}")
             labels, scores = query
             truth, ranked = scored(labels, scores, positive, absent_allowed=True)
             values[i] = _average_precision(truth, ranked, np.ones(truth.size), ties)

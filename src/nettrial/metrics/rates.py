@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..arguments import check_arguments
-from ..errors import InputError
+from ..errors import InputError, shown
 from ..numeric import LARGEST, refuse_other_index, scalar, without_unit
 from ..results import Result
 from ._check import Floats, Undefined, choice, numbers
@@ -106,7 +106,7 @@ def binary_rates(
     choice("f_formula", f_formula, ("counts", "ratios"))
     beta = scalar("beta", beta)
     if not 0 < beta < LARGEST:
-        raise InputError(f"beta: expected a positive number, got {beta!r}")
+        raise InputError(f"beta: expected a positive number, got {shown(beta)}")
     refuse_other_index(tp=tp, fp=fp, fn=fn, tn=tn)
     counts = [numbers(k, v) for k, v in (("tp", tp), ("fp", fp), ("fn", fn), ("tn", tn))]
     if any((c < 0).any() for c in counts):

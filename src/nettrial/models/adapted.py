@@ -71,13 +71,13 @@ def check_predicts(network: Network, models: Mapping[str, AnyModel]) -> None:
     for name, model in models.items():
         if network.targets is None and not isinstance(model, Model):
             raise InputError(
-                f"model {name!r} predicts numbers, and the network has classes; take a "
+                f"model {shown(name)} predicts numbers, and the network has classes; take a "
                 "classifier (wvrn, nbc, ...; an object with predict_proba), or read a numeric "
                 "column with target=NAME"
             )
         if network.targets is not None and not isinstance(model, Regressor):
             raise InputError(
-                f"model {name!r} predicts classes, and the network has a numeric target; take "
+                f"model {shown(name)} predicts classes, and the network has a numeric target; take "
                 f"one of {', '.join(REGRESSORS)}, a scikit-learn regressor or an object with "
                 "predict, or read the column as classes with label=NAME"
             )

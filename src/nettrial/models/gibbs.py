@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arguments import check_arguments
-from ..errors import InputError
+from ..errors import InputError, shown
 from .convergence import Convergence
 from .evidence import Evidence, clamp
 from .rule import Rule
@@ -48,6 +48,7 @@ class GibbsSampling:
     samples: int = 2000
     chains: int = 1
 
+    @check_arguments
     def run(
         self, evidence: Evidence, rule: Rule, seeds: Sequence[int]
     ) -> tuple[NDArray[np.float32], Convergence]:
@@ -58,7 +59,7 @@ class GibbsSampling:
             if getattr(self, name) < least:
                 raise InputError(
                     f"GibbsSampling: {name}: expected an integer >= {least}, "
-                    f"got {getattr(self, name)!r}"
+                    f"got {shown(getattr(self, name))}"
                 )
         n_sets, n = evidence.labels.shape
         parts = np.zeros((n_sets, n, evidence.n_classes), dtype=np.uint32)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arguments import check_arguments
-from ..errors import InputError
+from ..errors import InputError, shown
 from ..network import Network
 from .neural import NeuralNetwork, glorot
 from .neural_inputs import Matrix, own_and_mean, symmetric
@@ -229,7 +229,7 @@ class APPNP(MLP):
     def _check(self) -> None:
         super()._check()
         if not 0 < self.alpha <= 1:
-            raise InputError(f"appnp: alpha: expected a number in (0, 1], got {self.alpha!r}")
+            raise InputError(f"appnp: alpha: expected a number in (0, 1], got {shown(self.alpha)}")
 
     def _spread(
         self, network: Network, nodes: NDArray[np.intp], width: int

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arguments import check_arguments
-from ..errors import ConvergenceWarning, InputError, warn_user
+from ..errors import ConvergenceWarning, InputError, shown, warn_user
 from ..network_parts import MISSING
 from .convergence import Convergence
 from .decide import predict_labels
@@ -47,6 +47,7 @@ class IterativeClassification:
 
     iterations: int = 1000
 
+    @check_arguments
     def run(
         self, evidence: Evidence, rule: Rule, seeds: Sequence[int]
     ) -> tuple[NDArray[np.float32], Convergence]:
@@ -54,7 +55,7 @@ class IterativeClassification:
         if self.iterations < 1:
             raise InputError(
                 f"IterativeClassification: iterations: expected an integer >= 1, "
-                f"got {self.iterations!r}"
+                f"got {shown(self.iterations)}"
             )
         proba, passes = _pass_over(evidence, rule, self.iterations)
         restless = np.flatnonzero(passes == 0)
@@ -85,6 +86,7 @@ class NoInference:
     NoInference()
     """
 
+    @check_arguments
     def run(
         self, evidence: Evidence, rule: Rule, seeds: Sequence[int]
     ) -> tuple[NDArray[np.float32], Convergence]:

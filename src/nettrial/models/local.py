@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError
+from ..errors import InputError, shown
 from ..network import Network
 from ..network_parts import MISSING
 
@@ -33,7 +33,7 @@ def local_guess(
         raise InputError("local: the network has no node features for the local classifier")
     if not hasattr(local, "predict_proba"):
         raise InputError(
-            f"local: expected a scikit-learn classifier with predict_proba, got {local!r}"
+            f"local: expected a scikit-learn classifier with predict_proba, got {shown(local)}"
         )
     guess = np.zeros((*labels.shape, network.n_classes), dtype=np.float32)
     for row, codes, seed in zip(guess, labels, seeds):

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..arguments import check_arguments
-from ..errors import unknown_choice
+from ..errors import shown, unknown_choice
 from .base import AnyModel
 from .cdrn import CDRN
 from .gibbs import GibbsSampling
@@ -93,7 +93,7 @@ def by_name(name: str) -> AnyModel:
     if classifier not in CLASSIFIERS:
         raise unknown_choice("model", name, [*CLASSIFIERS, *ADAPTED, *REGRESSORS])
     if plus and inference not in INFERENCES:
-        raise unknown_choice(f"inference of model {name!r}", inference, INFERENCES)
+        raise unknown_choice(f"inference of model {shown(name)}", inference, INFERENCES)
     return CLASSIFIERS[classifier](INFERENCES[inference]() if plus else None)
 
 

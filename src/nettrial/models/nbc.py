@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arguments import check_arguments
-from ..errors import InputError, unknown_choice
+from ..errors import InputError, shown, unknown_choice
 from ..network import Direction
 from ..network_parts import MISSING, Neighbors
 from .evidence import Evidence
@@ -71,7 +71,7 @@ class NBC(RelationalClassifier):
 
     def _learn(self, evidence: Evidence) -> Rule:
         if not (np.isfinite(self.smoothing) and self.smoothing >= 0):
-            raise InputError(f"NBC: smoothing: expected a number >= 0, got {self.smoothing!r}")
+            raise InputError(f"NBC: smoothing: expected a number >= 0, got {shown(self.smoothing)}")
         if self.counts not in ("paper", "netkit"):
             raise unknown_choice("counts", self.counts, ("paper", "netkit"))
         k = evidence.n_classes

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arguments import check_arguments
-from ..errors import InputError
+from ..errors import InputError, shown
 from ..kernels import training
 from ..network import Network
 from ..seeds import generator, key
@@ -75,6 +75,7 @@ class NeuralNetwork(ABC):
             network, train, seed, k, lambda nodes: CrossEntropy(network.labels[nodes], k)
         )
 
+    @check_arguments
     def learn(
         self,
         network: Network,
@@ -127,15 +128,19 @@ class NeuralNetwork(ABC):
         for name in ("dropout", "validation"):
             value = getattr(self, name)
             if not 0 <= value < 1:
-                raise InputError(f"{self.name}: {name}: expected a share in [0, 1), got {value!r}")
+                raise InputError(
+                    f"{self.name}: {name}: expected a share in [0, 1), got {shown(value)}"
+                )
         for name in ("learning_rate", "weight_decay"):
             value = getattr(self, name)
             if not 0 <= value < math.inf:
-                raise InputError(f"{self.name}: {name}: expected a number >= 0, got {value!r}")
+                raise InputError(f"{self.name}: {name}: expected a number >= 0, got {shown(value)}")
         for name in self._counts():
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
-                raise InputError(f"{self.name}: {name}: expected an integer >= 1, got {value!r}")
+                raise InputError(
+                    f"{self.name}: {name}: expected an integer >= 1, got {shown(value)}"
+                )
 
     def _counts(self) -> tuple[str, ...]:
         return ("epochs", "patience")

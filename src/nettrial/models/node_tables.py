@@ -8,7 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from ..errors import InputError, unknown_choice
+from ..errors import InputError, shown, unknown_choice
 from ..network import Direction, Network
 from ..network_parts import frozen_matrix
 
@@ -48,7 +48,7 @@ def node_table(network: Network, use: Use, direction: Direction = "both") -> Any
         raise unknown_choice("use", use, get_args(Use))
     if use != "neighbors" and network.features is None:
         raise InputError(
-            f"use={use!r} needs node features, and the network has none; add a feature matrix "
+            f"use={shown(use)} needs node features, and the network has none; add a feature matrix "
             "(Network(..., features=...)), or take use='neighbors' for degrees alone"
         )
     if use == "features":

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arguments import check_arguments
-from ..errors import ConvergenceWarning, InputError, unknown_choice, warn_user
+from ..errors import ConvergenceWarning, InputError, shown, unknown_choice, warn_user
 from .convergence import Convergence
 from .evidence import Evidence
 from .rule import Rule
@@ -77,17 +77,18 @@ class RelaxationLabeling:
         for name, value in (("beta", self.beta), ("decay", self.decay)):
             if not 0 < value <= 1:
                 raise InputError(
-                    f"RelaxationLabeling: {name}: expected a number in (0, 1], got {value!r}"
+                    f"RelaxationLabeling: {name}: expected a number in (0, 1], got {shown(value)}"
                 )
         whole = isinstance(self.iterations, (int, np.integer))
         if isinstance(self.iterations, bool) or not whole or self.iterations < 1:
             raise InputError(
-                f"RelaxationLabeling: iterations: expected an integer >= 1, got {self.iterations!r}"
+                "RelaxationLabeling: iterations: expected an integer >= 1, got "
+                f"{shown(self.iterations)}"
             )
         if self.tolerance is not None and not self.tolerance > 0:
             raise InputError(
-                f"RelaxationLabeling: tolerance: expected a number > 0, got {self.tolerance!r}; "
-                "leave it out to run all sweeps"
+                "RelaxationLabeling: tolerance: expected a number > 0, got "
+                f"{shown(self.tolerance)}; leave it out to run all sweeps"
             )
         if self.mixing not in ("paper", "netkit"):
             raise unknown_choice("mixing", self.mixing, ("paper", "netkit"))
@@ -99,6 +100,7 @@ class RelaxationLabeling:
             weights[0] = 1.0
         return weights
 
+    @check_arguments
     def run(
         self, evidence: Evidence, rule: Rule, seeds: Sequence[int]
     ) -> tuple[NDArray[np.float32], Convergence]:

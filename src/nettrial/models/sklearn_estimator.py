@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from ..arguments import check_arguments
-from ..errors import InputError
+from ..errors import InputError, shown
 from ..network import Network
 from ..network_parts import MISSING
 from .adapted import as_model
@@ -86,7 +86,7 @@ class NodeClassifier(ClassifierMixin, BaseEstimator):
         model = copy.deepcopy(as_model(self.model))
         if not isinstance(model, Model):
             raise InputError(
-                f"NodeClassifier: expected a classifier, got {model!r}, which predicts numbers"
+                f"NodeClassifier: expected a classifier, got {shown(model)}, which predicts numbers"
             )
         takes_seed = "seed" in inspect.signature(model.fit).parameters
         seed = {"seed": self.random_state} if takes_seed else {}

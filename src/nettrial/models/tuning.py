@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arguments import check_arguments
-from ..errors import InputError, unknown_choice
+from ..errors import InputError, shown, unknown_choice
 from ..model_warnings import note
 from ..network import Network
 from .adapted import as_model
@@ -112,17 +112,17 @@ class Chooser:
             raise unknown_choice("by", self.by, ("validation",))
         if not 0 < self.validation < 1:
             raise InputError(
-                f"{self.name}: validation: expected a share in (0, 1), got {self.validation!r}"
+                f"{self.name}: validation: expected a share in (0, 1), got {shown(self.validation)}"
             )
         if not self.grid:
             raise InputError(f"{self.name}: grid: expected at least one setting, got none")
         known = settings_of(self.model)
         for setting, values in self.grid.items():
             if setting not in known:
-                raise unknown_choice(f"setting of {self.model!r}", setting, known)
+                raise unknown_choice(f"setting of {shown(self.model)}", setting, known)
             if isinstance(values, str) or not isinstance(values, Sequence) or not values:
                 raise InputError(
-                    f"{self.name}: {setting}: expected a list of values to try, got {values!r}"
+                    f"{self.name}: {setting}: expected a list of values to try, got {shown(values)}"
                 )
 
     def fit(self, network: Network, train: NDArray[np.intp], *, seed: int = 0) -> Self:

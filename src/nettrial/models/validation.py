@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError
+from ..errors import InputError, shown
 from ..network import Network
 from ..network_parts import MISSING
 
@@ -30,7 +30,7 @@ def set_aside(
     (3, 3)
     """
     if not 0 <= share < 1:
-        raise InputError(f"{who}: validation: expected a share in [0, 1), got {share!r}")
+        raise InputError(f"{who}: validation: expected a share in [0, 1), got {shown(share)}")
     if len(train) == 0:
         raise InputError(f"{who}: expected at least one training node, got none")
     bare = np.count_nonzero(network.labels[train] == MISSING)

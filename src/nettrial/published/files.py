@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from ..errors import InputError
+from ..errors import InputError, shown
 from ..io.content import seen_instead
 from ..io.excel_file import is_excel, read_sheets
 from ..io.guards import LIMITS, read_head, read_text
@@ -83,11 +83,11 @@ def _checked(path: str | Path, rows: Rows) -> tuple[list[str], Rows]:
         raise InputError(f"{path}: {len(rows[0])} columns, the limit is {LIMITS.columns}")
     twice = [name for name, count in Counter(rows[0]).items() if count > 1]
     if twice:
-        raise InputError(f"{path}: column {min(twice)!r} occurs twice")
+        raise InputError(f"{path}: column {shown(min(twice))} occurs twice")
     scores = [cell for cell in rows[0] if PRINTED.search(cell)]
     if scores:
         raise InputError(
-            f"{path}: expected a header with names, got {scores[0]!r} in its first row"
+            f"{path}: expected a header with names, got {shown(scores[0])} in its first row"
         )
     return rows[0], rows[1:]
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
 from typing import Any, Literal, TypeAlias
 
-from ..errors import InputError, not_found, unknown_choice
+from ..errors import InputError, not_found, shown, unknown_choice
 from ..io.columns import is_index_name
 from ..network_parts import is_missing
 from .cells import Cell, read_cell, read_name
@@ -255,8 +255,8 @@ def wide_cells(
             place = (title, row) if models_in == "rows" else (row, title)
             if place in found:
                 raise InputError(
-                    f"leaderboard: {place[1]!r} occurs twice on {place[0]!r}; name more columns "
-                    f"for {what}, or single scores by value"
+                    f"leaderboard: {shown(place[1])} occurs twice on {shown(place[0])}; name more "
+                    f"columns for {what}, or single scores by value"
                 )
             found[place] = score(columns[name][k], name, row)
             if name in spreads:
@@ -295,9 +295,10 @@ def score(text: str, column: str, row: object) -> Cell:
     found = read_cell(text)
     if found is None:
         raise InputError(
-            f"leaderboard: column {column!r}, row {row}: expected a number with a decimal point, "
-            f"such as 81.5 or 81.5 ± 0.5, got {text!r}; if it holds no scores, name the columns "
-            "that count: model=COLUMN and mean=COLUMN (or value=COLUMN, for single scores)"
+            f"leaderboard: column {shown(column)}, row {row}: expected a number with a decimal "
+            f"point, such as 81.5 or 81.5 ± 0.5, got {shown(text)}; if it holds no scores, name "
+            "the columns that count: model=COLUMN and mean=COLUMN (or value=COLUMN, for single "
+            "scores)"
         )
     return found
 

@@ -12,7 +12,7 @@ import numpy as np
 from scipy import special
 
 from ..arguments import check_arguments
-from ..errors import AssumptionWarning, InputError
+from ..errors import AssumptionWarning, InputError, shown
 from ..finding import Finding
 from ..inference.data_sets import OverDataSets, over_data_sets
 from ..io.frames import Table
@@ -243,7 +243,7 @@ def leaderboard(
     if not 0 < test_share < 1:
         raise InputError(
             f"test_share: expected a proportion between 0 and 1, such as 0.1 for ten folds, got "
-            f"{test_share!r}"
+            f"{shown(test_share)}"
         )
     entries, notes = read_entries(
         table,
@@ -372,8 +372,8 @@ def _lead(best: Entry, other: Entry, sign: float, paired: bool) -> _Lead:
     if paired and best.scores is not None and other.scores is not None:
         if best.scores.keys() != other.scores.keys():
             raise InputError(
-                f"paired: {best.model!r} and {other.model!r} were not measured on the same splits "
-                f"of {best.data_set!r}"
+                f"paired: {shown(best.model)} and {shown(other.model)} were not measured on the "
+                f"same splits of {shown(best.data_set)}"
             )
         d = np.array([best.scores[key] - other.scores[key] for key in best.scores])
         sd = float(d.std(ddof=1)) if d.size > 1 else math.nan

@@ -77,7 +77,7 @@ def _compiled(pattern: str) -> re.Pattern[str]:
     if not FIELD.search(pattern):
         raise InputError(
             f"pattern: expected names in braces, such as 'Epoch: {{epoch}}, Test: {{value}}', got "
-            f"{pattern!r}"
+            f"{shown(pattern)}"
         )
     parts = []
     for piece in re.split(r"(\{\w+\}|\.\.\.|\s+)", pattern.strip()):
@@ -92,7 +92,7 @@ def _compiled(pattern: str) -> re.Pattern[str]:
     try:
         return re.compile("".join(parts))
     except re.error as error:
-        raise InputError(f"pattern: {pattern!r} cannot be used ({error})") from error
+        raise InputError(f"pattern: {shown(pattern)} cannot be used ({error})") from error
 
 
 def _runs(path: Path, patterns: Sequence[re.Pattern[str]]) -> tuple[list[dict[str, str]], int]:
@@ -125,7 +125,7 @@ def _runs(path: Path, patterns: Sequence[re.Pattern[str]]) -> tuple[list[dict[st
     for pattern, count in counts.items():
         if count == 0:
             start = f"; it begins with {shown(lines[0])}" if lines else "; it is empty"
-            raise InputError(f"{path}: no line has the pattern {_shown(pattern)!r}{start}")
+            raise InputError(f"{path}: no line has the pattern {shown(_shown(pattern))}{start}")
     return runs, skipped
 
 
@@ -138,7 +138,9 @@ def _step(path: Path, row: dict[str, str]) -> float:
     try:
         return float(word.partition("/")[0])
     except ValueError as error:
-        raise InputError(f"{path}: expected a number for {name!r}, got {word!r}") from error
+        raise InputError(
+            f"{path}: expected a number for {shown(name)}, got {shown(word)}"
+        ) from error
 
 
 def _shown(pattern: re.Pattern[str]) -> str:

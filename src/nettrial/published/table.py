@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
-from ..errors import InputError
+from ..errors import InputError, shown
 from .cells import Cell, read_cell
 from .layout import (
     CENTER,
@@ -230,7 +230,7 @@ def _single_runs(
         scores = gathered.setdefault(place, {})
         if key in scores:
             raise InputError(
-                f"leaderboard: {place[1]!r} has two scores on {place[0]!r} for "
+                f"leaderboard: {shown(place[1])} has two scores on {shown(place[0])} for "
                 f"{', '.join(key)}; name more columns for model"
             )
         cell = score(text, value, row + 1)
@@ -246,8 +246,8 @@ def _single_runs(
 def _check_new(found: Mapping[tuple[str, str], Any], place: tuple[str, str]) -> None:
     if place in found:
         raise InputError(
-            f"leaderboard: {place[1]!r} occurs twice on {place[0]!r}; name more columns for model, "
-            "or single scores by value"
+            f"leaderboard: {shown(place[1])} occurs twice on {shown(place[0])}; name more columns "
+            "for model, or single scores by value"
         )
 
 
@@ -258,11 +258,13 @@ def _as_proportions(found: Found, notes: list[str]) -> tuple[list[Entry], tuple[
     for entry in entries:
         if math.isnan(entry.mean):
             raise InputError(
-                f"leaderboard: {entry.model!r} on {entry.data_set!r} has no score; remove it"
+                f"leaderboard: {shown(entry.model)} on {shown(entry.data_set)} has no score; "
+                "remove it"
             )
         if entry.sd < 0:
             raise InputError(
-                f"leaderboard: {entry.model!r} on {entry.data_set!r} has the sd {entry.sd:g}"
+                f"leaderboard: {shown(entry.model)} on {shown(entry.data_set)} has the sd "
+                f"{entry.sd:g}"
             )
     if not entries:
         raise InputError("leaderboard: no cell holds a score")

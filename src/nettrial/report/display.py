@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..atomic import whole_file
-from ..errors import InputError
+from ..errors import InputError, shown
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,7 +26,7 @@ def check_ending(path: str | os.PathLike[str]) -> str:
     ending = Path(path).suffix.lower()
     if ending not in VECTOR:
         raise InputError(
-            f"figure {str(path)!r}: expected a file name ending in {', '.join(VECTOR)}, got "
+            f"figure {shown(str(path))}: expected a file name ending in {', '.join(VECTOR)}, got "
             f"{ending or 'none'}"
         )
     return ending

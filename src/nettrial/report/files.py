@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from ..atomic import own_folder, whole_file
-from ..errors import InputError
+from ..errors import InputError, shown
 
 PAGE, LATEX, MARKDOWN = (".html", ".htm"), (".tex",), (".md", ".markdown")
 TYPST, WORD = (".typ",), (".docx",)
@@ -109,4 +109,4 @@ def _check_present(
 
 
 def _unwritable(what: str, path: str | os.PathLike[str], told: str) -> InputError:
-    return InputError(f"{what} {os.fspath(path)!r}: {told}")
+    return InputError(f"{what} {shown(os.fspath(path))}: {told}")

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from ..arguments import check_arguments
-from ..errors import InputError
+from ..errors import InputError, shown
 from ..finding import Finding
 from ..inference.procedure import Procedure
 from ..inference.registry import PROCEDURES, canonical
@@ -80,7 +80,7 @@ def checklist(found: Finding | Mapping[str, Any]) -> str:
     values = found.to_dict() if isinstance(found, Finding) else found
     if not isinstance(values, Mapping) or "kind" not in values:
         raise InputError(
-            f"checklist: expected a result or its JSON, got {values!r:.60}; write one by "
+            f"checklist: expected a result or its JSON, got {shown(values)}; write one by "
             "nettrial compare ... --json > result.json"
         )
     lines = []

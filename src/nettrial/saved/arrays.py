@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError
+from ..errors import InputError, shown
 from ..io.guards import fail
 from ..network import Network
 from ..splits.places import order_note
@@ -102,17 +102,19 @@ def _rows_of_model(
     if n_classes is None:
         table = _by_split(name, model, array, n_nodes)
         if table.ndim != 2 or table.dtype.kind not in "iuf":
-            fail(name, f"{model!r} has the shape {array.shape}; expected numbers, {OF_NUMBERS}")
+            fail(
+                name, f"{shown(model)} has the shape {array.shape}; expected numbers, {OF_NUMBERS}"
+            )
         known = ~np.isnan(table.astype(np.float64))
         return _tested(name, model, table, known, tested)
     flat = array.ndim == 2 and array.shape == (n_nodes, n_classes) and _fractions(array)
     table = _by_split(name, model, array[None] if flat else array, n_nodes)
     if table.ndim == 3 and table.shape[2] != n_classes:
-        fail(name, f"{model!r} has {table.shape[2]} values a node for {n_classes} classes")
+        fail(name, f"{shown(model)} has {table.shape[2]} values a node for {n_classes} classes")
     if table.ndim == 2 and _fractions(table):
         fail(
             name,
-            f"{model!r} has the shape {array.shape} and values that are no classes; expected "
+            f"{shown(model)} has the shape {array.shape} and values that are no classes; expected "
             f"{FORM} ({n_nodes} nodes, {n_classes} classes)",
         )
     return _tested(name, model, table, _known(table), tested)
@@ -128,7 +130,7 @@ def _tested(
     """Return what a table holds where a prediction is known and the mask, if any, tests it."""
     if tested is not None:
         if tested.shape != known.shape:
-            fail(name, f"{model!r} has {known.shape[0]} splits, the mask {tested.shape[0]}")
+            fail(name, f"{shown(model)} has {known.shape[0]} splits, the mask {tested.shape[0]}")
         known &= tested
     split, node = np.nonzero(known)
     return split, node, table[split, node]
@@ -142,14 +144,14 @@ def _by_split(name: str, model: str, array: NDArray[Any], n_nodes: int) -> NDArr
     if not places:
         fail(
             name,
-            f"{model!r} has the shape {array.shape}; expected {FORM}, for {n_nodes} nodes; "
+            f"{shown(model)} has the shape {array.shape}; expected {FORM}, for {n_nodes} nodes; "
             "predictions of test nodes alone need a table with a column 'node'",
         )
     if len(places) == 2:
         fail(
             name,
-            f"{model!r} has as many splits as nodes, so that it is open which axis counts which; "
-            "give a table with the columns split, node and prediction",
+            f"{shown(model)} has as many splits as nodes, so that it is open which axis counts "
+            "which; give a table with the columns split, node and prediction",
         )
     return array if places == [1] else np.swapaxes(array, 0, 1)
 

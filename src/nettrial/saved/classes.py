@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import unknown_choice
+from ..errors import shown, unknown_choice
 from ..io.guards import fail
 from ..models.decide import TIED
 from ..network import Network
@@ -68,7 +68,7 @@ class Decoder:
             numbers = {str(place) for place in range(len(self.classes))}
             odd = next((word for word in words[bad] if whole(word) not in numbers), words[bad][0])
             raise unknown_choice(
-                f"{self.name}: class in the column {column!r}, {bad.sum()} rows",
+                f"{self.name}: class in the column {shown(column)}, {bad.sum()} rows",
                 odd,
                 self.codes,
             )
@@ -158,8 +158,8 @@ def check_labels(part: Part, roles: Roles, code: Decoder, network: Network, node
         fail(
             part.name,
             f"the label of {wrong.sum()} rows is not the network's, first row {row + 1}: node "
-            f"{network.ids[nodes[row]]} has {code.classes[own[row]]!r}, column {roles.label!r} "
-            f"says {words[row]!r}",
+            f"{network.ids[nodes[row]]} has {shown(code.classes[own[row]])}, column "
+            f"{shown(roles.label)} says {shown(words[row])}",
         )
 
 
@@ -196,7 +196,9 @@ def _of_columns(part: Part, roles: Roles, code: Decoder, notes: list[str]) -> Fl
     for name, column in roles.probabilities.items():
         names[column] = code.code(name)
         if names[column] == MISSING:
-            raise unknown_choice(f"{part.name}: class of the column {column!r}", name, code.classes)
+            raise unknown_choice(
+                f"{part.name}: class of the column {shown(column)}", name, code.classes
+            )
     if len(set(names.values())) != len(names):
         fail(part.name, f"two of the columns {', '.join(names)} are of the same class")
     proba = np.zeros((len(part.columns[roles.node]), len(code.classes)))
@@ -237,7 +239,7 @@ def _of_one_column(
     values = numbers(part.name, column, part.columns[column])
     if not ((values >= 0) & (values <= 1)).all():
         if predicted is None:
-            fail(part.name, f"column {column!r} holds values that are no probabilities")
+            fail(part.name, f"column {shown(column)} holds values that are no probabilities")
         notes.append(f"{column!r} holds values that are no probabilities; it is set aside")
         return None
     rows = np.arange(values.size)
@@ -280,7 +282,9 @@ def numbers(name: str, column: str, values: NDArray[Any]) -> Floats:
     if bad.any():
         word = text(values)[bad][0]
         fail(
-            name, f"column {column!r} has {bad.sum()} values that are no numbers, such as {word!r}"
+            name,
+            f"column {shown(column)} has {bad.sum()} values that are no numbers, such as "
+            f"{shown(word)}",
         )
     return np.asarray(found)
 

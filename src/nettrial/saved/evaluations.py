@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arguments import check_arguments
-from ..errors import InputError, not_found
+from ..errors import InputError, not_found, shown
 from ..io.guards import fail, read_bytes
 from ..io.jsongraph import constant, load
 from ..wording import shorten
@@ -131,16 +131,19 @@ def read_evaluation(
         chosen = _with_filter(chosen, items) if chosen else _only_score(place, items)
         for item in items:
             if not item.scores:
-                fail(place, f"item {item.identity!r} has no score; expected {chosen!r} as a finite "
+                fail(place, f"item {shown(item.identity)} has no score; expected "
+                     f"{shown(chosen)} as a finite "
                             "number, got none or no number; run this item again or leave it out of "
                             "both models' files")  # fmt: skip
             if chosen not in item.scores:
-                raise not_found("score", chosen, item.scores, f"{place}, item {item.identity!r}")
+                raise not_found(
+                    "score", chosen, item.scores, f"{place}, item {shown(item.identity)}"
+                )
             found = _group_of(place, item, group)
             if groups.setdefault(item.identity, found) != found:
-                fail(place, f"item {item.identity!r} is in another group than before")
+                fail(place, f"item {shown(item.identity)} is in another group than before")
             if contents.setdefault(item.identity, item.content) != item.content:
-                fail(place, f"item {item.identity!r} is another item than in the files before")
+                fail(place, f"item {shown(item.identity)} is another item than in the files before")
             total.setdefault(item.identity, []).append(item.scores[chosen])
     return Evaluation(
         source=", ".join(map(str, several)),
@@ -192,8 +195,8 @@ def paired_items(
         ):
             if first[identity] != second[identity]:
                 raise InputError(
-                    f"{b.source}: item {identity!r} has another {what} than in {a.source}; both "
-                    "models have to answer the same items of the same version of a task"
+                    f"{b.source}: item {shown(identity)} has another {what} than in {a.source}; "
+                    "both models have to answer the same items of the same version of a task"
                 )
     order = list(a.values)
     values = [np.array([one.values[identity] for identity in order]) for one in (a, b)]
@@ -302,7 +305,7 @@ def _harness_items(path: Path, records: Iterator[Any] | list[Any]) -> Iterator[I
         content = str(record.get("doc_hash") or record.get("prompt_hash") or "")
         if identity in merged:  # one line a filter
             if set(merged[identity].scores) & set(scores):
-                fail(path, f"holds item {identity!r} twice; expected one file a seed")
+                fail(path, f"holds item {shown(identity)} twice; expected one file a seed")
             merged[identity].scores.update(scores)
         else:
             merged[identity] = Item(identity, content, scores, record)
@@ -323,8 +326,8 @@ def _inspect_items(path: Path, records: Iterator[Any] | list[Any]) -> Iterator[I
                 if number is not None:
                     scores[f"{scorer}.{key}" if key else str(scorer)] = number
         if not scores:
-            fail(path, f"item {record['id']!r} has no score that is a number or C, P, I, N; an "
-                       "evaluation that ended in errors cannot be compared")  # fmt: skip
+            fail(path, f"item {shown(record['id'])} has no score that is a number or C, P, I, N; "
+                       "an evaluation that ended in errors cannot be compared")  # fmt: skip
         yield Item(str(record["id"]), _digest(record.get("input")), scores, record)
 
 
@@ -362,10 +365,10 @@ def _group_of(path: Path, item: Item, group: str) -> str:
             where = ".".join(group.split(".")[:depth]) or "the record"
             present = value if isinstance(value, Mapping) else ()
             if not present:
-                fail(path, f"item {item.identity!r}: expected {group!r}, got nothing under "
-                           f"{where}; name a place that every record has")  # fmt: skip
-            raise not_found("group", key, present, f"{path}, item {item.identity!r}, {where}")
+                fail(path, f"item {shown(item.identity)}: expected {shown(group)}, got nothing "
+                           f"under {where}; name a place that every record has")  # fmt: skip
+            raise not_found("group", key, present, f"{path}, item {shown(item.identity)}, {where}")
         value = value[key]
     if value is None or value == "":
-        fail(path, f"item {item.identity!r} has no {group}")
+        fail(path, f"item {shown(item.identity)} has no {group}")
     return value if isinstance(value, str) else json.dumps(value, sort_keys=True)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arguments import check_arguments
-from ..errors import not_found
+from ..errors import not_found, shown
 from ..io.columns import as_numbers
 from ..io.guards import fail
 from ..link_study import LinkPredictions
@@ -164,8 +164,8 @@ def _truth(part: Part, column: str) -> NDArray[np.bool_]:
     if odd.any():
         fail(
             part.name,
-            f"expected 1 for a link and 0 for a pair without in {column!r}, got "
-            f"{words[odd][0]!r} and others in {plural(int(odd.sum()), 'row')}",
+            f"expected 1 for a link and 0 for a pair without in {shown(column)}, got "
+            f"{shown(words[odd][0])} and others in {plural(int(odd.sum()), 'row')}",
         )
     return yes
 
@@ -196,7 +196,7 @@ def _splits(part: Part) -> tuple[NDArray[np.intp], list[str]]:
     words = text(part.columns[name])
     blank = int((words == "").sum())
     if blank:
-        fail(part.name, f"{plural(blank, 'row')} have no value in {name!r}")
+        fail(part.name, f"{plural(blank, 'row')} have no value in {shown(name)}")
     names = sorted(set(words.tolist()), key=natural_order)
     place = {word: number for number, word in enumerate(names)}
     return np.array([place[word] for word in words.tolist()], dtype=np.intp), names
@@ -238,8 +238,8 @@ def _numbers(part: Part, column: str, rows: NDArray[np.intp]) -> NDArray[np.floa
         bad = rows.size if found is None else int((~np.isfinite(found)).sum())
         fail(
             part.name,
-            f"expected a finite score in every row of {column!r}, got {bad} that are missing or "
-            "no finite numbers",
+            f"expected a finite score in every row of {shown(column)}, got {bad} that are missing "
+            "or no finite numbers",
         )
     return found
 

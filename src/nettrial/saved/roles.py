@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError, not_found
+from ..errors import InputError, not_found, shown
 from ..io.columns import is_index_name, is_number
 from ..io.guards import fail
 from .names import (
@@ -295,8 +295,8 @@ def _check_experiments(part: Part, roles: Roles) -> None:
         if name not in taken and len(words) > 1:
             fail(
                 part.name,
-                f"column {name!r} has {len(words)} values ({', '.join(words[:LISTED])}); choose "
-                f"one by where='{name}={words[0]}'",
+                f"column {shown(name)} has {len(words)} values ({', '.join(words[:LISTED])}); "
+                f"choose one by where='{name}={words[0]}'",
             )
 
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import not_found
+from ..errors import not_found, shown
 from ..io.columns import is_index_name
 from ..io.guards import fail
 from ..network import Network
@@ -217,7 +217,7 @@ def _numbers_of(name: str, words: Sequence[str], n_splits: int, notes: list[str]
         return list(range(n_splits))
     odd = [word for word in words if word not in wanted]
     if odd:
-        fail(name, f"has the split {odd[0]!r}; the splits are numbered 0 to {n_splits - 1}")
+        fail(name, f"has the split {shown(odd[0])}; the splits are numbered 0 to {n_splits - 1}")
     return [int(word) for word in words]
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import shown
 from ..io.guards import fail
 from ..metrics.regression import LARGEST
 from .classes import numbers
@@ -38,7 +39,7 @@ def check_targets(part: Part, roles: Roles, own: Floats, ids: NDArray[Any]) -> N
         fail(
             part.name,
             f"the target of {wrong.sum()} rows is not the network's, first row {row + 1}: node "
-            f"{ids[row]} has {own[row]:g}, column {roles.label!r} says {values[row]:g}",
+            f"{ids[row]} has {own[row]:g}, column {shown(roles.label)} says {values[row]:g}",
         )
 
 
@@ -55,7 +56,7 @@ def predicted_numbers(name: str, column: str, values: NDArray[Any]) -> Floats:
     if bad.any():
         fail(
             name,
-            f"column {column!r} has {bad.sum()} predictions that are missing or infinite, or "
+            f"column {shown(column)} has {bad.sum()} predictions that are missing or infinite, or "
             f"beyond {LARGEST:g}, first row {int(np.argmax(bad)) + 1}",
         )
     return found

@@ -34,7 +34,7 @@ def check_labeled(design: str, labeled: Any, of: str = "labeled nodes") -> float
     if not 0 < share < 1:
         raise InputError(
             f"{design}: labeled: expected a proportion of the {of} above 0 and below 1, for "
-            f"example {0.9 if of == 'links' else 0.3}, got {labeled!r}"
+            f"example {0.9 if of == 'links' else 0.3}, got {shown(labeled)}"
         )
     return share
 

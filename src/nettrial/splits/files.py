@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ..arguments import check_arguments
 from ..atomic import check_place, whole_file
-from ..errors import AssumptionWarning, InputError, not_found, unknown_choice, warn_user
+from ..errors import AssumptionWarning, InputError, not_found, shown, unknown_choice, warn_user
 from ..io.archive import Archive
 from ..io.guards import fail, is_there, read_head, read_text
 from ..io.own_npz import packed, unpack_values
@@ -166,7 +166,9 @@ def _format_of(path: Path) -> str:
 def _with_validation(splits: Sequence[Split], share: float, entropy: int) -> list[Sets]:
     """Return the sets of each split by name; validation nodes are taken from the training set."""
     if not 0 <= share < 1:
-        raise InputError(f"validation: expected a share of at least 0 and below 1, got {share!r}")
+        raise InputError(
+            f"validation: expected a share of at least 0 and below 1, got {shown(share)}"
+        )
     found = []
     for number, split in enumerate(splits):
         sets = {"train": split.train, "inference": split.inference, "test": split.test}
@@ -263,7 +265,7 @@ def _read_json(path: Path, network: Network) -> list[Sets]:
         ids, rows = found.get("ids"), found.get("splits", [found])
         raw = [{part: np.asarray(row) for part, row in by_part(each).items()} for each in rows]
     except (ValueError, TypeError, AttributeError, RecursionError) as error:
-        fail(path, f"is no list of splits with train and test in JSON ({error!r})")
+        fail(path, f"is no list of splits with train and test in JSON ({shown(error)})")
     nodes = _nodes_of(path, network, ids)
     return [
         sets for number, arrays in enumerate(raw) for sets in of_arrays(path, arrays, nodes, number)
@@ -299,7 +301,7 @@ def _read_csv(path: Path, network: Network) -> list[Sets]:
     again &= ~np.isin(words, USED)  # what is wrong among the others is told more exactly below
     if again.any():
         node = network.ids[nodes[int(np.argmax(again))]]
-        fail(path, f"names node {node!r} twice in one split, as inference node and as another")
+        fail(path, f"names node {shown(node)} twice in one split, as inference node and as another")
     return [
         {part: nodes[(codes == k) & (words == part)] for part in USED} for k in range(len(names))
     ]

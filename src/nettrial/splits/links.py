@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from .. import seeds
 from ..arguments import check_arguments
-from ..errors import InputError, unknown_choice
+from ..errors import InputError, shown, unknown_choice
 from ..network import Network
 from .checks import check_count, check_labeled, round_half_up
 from .structure import _blocks
@@ -195,8 +195,8 @@ class RandomLinks(LinkDesign):
         size = round_half_up((1 - check_labeled(self.short, self.labeled, "links")) * n)
         if not 0 < size < n:
             raise InputError(
-                f"{self.short}: of {n} links with labeled={self.labeled!r} {size} would be hidden; "
-                "expected at least one that is hidden and one that is seen"
+                f"{self.short}: of {n} links with labeled={shown(self.labeled)} {size} would be "
+                "hidden; expected at least one that is hidden and one that is seen"
             )
         for number in range(self.n_splits):
             tested = np.zeros(n, dtype=bool)
@@ -433,18 +433,18 @@ def link_design(name: str, **given: Any) -> LinkDesign:
         raise unknown_choice("design of links", name, LINK_DESIGNS)
     if plus:
         if kind not in NEGATIVES:
-            raise unknown_choice(f"pairs without link of the design {name!r}", kind, NEGATIVES)
+            raise unknown_choice(f"pairs without link of the design {shown(name)}", kind, NEGATIVES)
         given["negatives"] = kind
     if colon:
         if not number.isdecimal() or not 0 < int(number) < 10**6 or kind == "all":
             raise InputError(
-                f"design {name!r}: expected the number of pairs for each hidden link after the "
-                f"colon, got {number!r}"
+                f"design {shown(name)}: expected the number of pairs for each hidden link after "
+                f"the colon, got {shown(number)}"
             )
         given["per_link"] = int(number)
     design = LINK_DESIGNS[short]
     allowed = tuple(inspect.signature(design).parameters)
     for option in given:
         if option not in allowed:
-            raise unknown_choice(f"option of the design {short!r}", option, allowed)
+            raise unknown_choice(f"option of the design {shown(short)}", option, allowed)
     return design(**given)

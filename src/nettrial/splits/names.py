@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any
 
 from ..arguments import check_arguments
-from ..errors import InputError, unknown_choice
+from ..errors import InputError, shown, unknown_choice
 from .cross_validation import FiveByTwo, NetworkCrossValidation, RepeatedKFold
 from .design import SplitDesign
 from .resampling import EqualResampling, RandomResampling
@@ -107,13 +107,13 @@ def by_name(name: str, **given: Any) -> SplitDesign:
         given["column"] = column
     for option in given:
         if option not in allowed:
-            raise unknown_choice(f"option of the design {short!r}", option, allowed)
+            raise unknown_choice(f"option of the design {shown(short)}", option, allowed)
     design = DESIGNS[short.lower()]
     needed = [
         key for key, p in inspect.signature(design).parameters.items() if p.default is p.empty
     ]
     if set(needed) - set(given):
-        raise InputError(f"design {short!r} needs a node column; write {short}:COLUMN")
+        raise InputError(f"design {shown(short)} needs a node column; write {short}:COLUMN")
     return design(**given)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import shown
 from ..io.guards import fail
 from ..network import Network
 
@@ -51,7 +52,7 @@ def places_of(path: Path | str, network: Network, ids: Any) -> NDArray[np.intp]:
         fail(
             path,
             f"names {np.unique(codes[unknown]).size} nodes that the network does not hold, in "
-            f"{np.count_nonzero(unknown)} rows, for example {first!r}; ids of the network are "
+            f"{np.count_nonzero(unknown)} rows, for example {shown(first)}; ids of the network are "
             f"{', '.join(repr(i) for i in known[:3])}, ...{hint}",
         )
     return np.asarray(places, dtype=np.intp)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError
+from ..errors import InputError, shown
 from ..network import Network
 from ..network_parts import encode, object_array
 
@@ -61,7 +61,7 @@ class Pool:
         values, what = (self.y, "y") if name == "label" else (self.groups, "groups")
         if values is None:
             raise InputError(
-                f"split: the column {name!r} is taken from {what}, but {what} is None; "
+                f"split: the column {shown(name)} is taken from {what}, but {what} is None; "
                 f"give {what}, or use split_network with a network"
             )
         codes, names = encode(as_objects(values), None, self.n_nodes)

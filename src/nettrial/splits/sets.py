@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import shown
 from ..io.guards import check_range, fail
 from ..network import Network
 from .base import Split
@@ -140,7 +141,7 @@ def checked(place: Place, network: Network, number: int, sets: Sets) -> Split:
             fail(
                 place,
                 f"{both.size} nodes are in {WORDS[one]} and {WORDS[other]} set of split {number}, "
-                f"for example {network.ids[both[0]]!r}",
+                f"for example {shown(network.ids[both[0]])}",
             )
     train = np.concatenate([sets["train"], sets.get("valid", sets["train"][:0])])
     inference = np.setdiff1d(np.arange(network.n_nodes), train)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from .. import seeds
 from ..arguments import check_arguments
 from ..communities import louvain
-from ..errors import InputError
+from ..errors import InputError, shown
 from ..network import Network
 from ..network_parts import MISSING
 from .checks import check_count
@@ -64,13 +64,13 @@ class Temporal(SplitDesign):
         if (time < 0).any():
             raise InputError(
                 f"temporal: {np.count_nonzero(time < 0)} labeled nodes have no value in the "
-                f"column {self.column!r}; give them one, or hide their labels"
+                f"column {shown(self.column)}; give them one, or hide their labels"
             )
         times, counts = np.unique(time, return_counts=True)
         if times.size < n_blocks:
             raise InputError(
                 f"temporal: {self.n_splits} splits need at least {n_blocks} different times, the "
-                f"column {self.column!r} has {times.size}; use fewer splits"
+                f"column {shown(self.column)} has {times.size}; use fewer splits"
             )
         block = _blocks(counts, n_blocks)[np.searchsorted(times, time)]
         for split in range(1, n_blocks):

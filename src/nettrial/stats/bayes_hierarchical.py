@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from scipy import special
 
 from ..arguments import check_arguments
-from ..errors import InputError
+from ..errors import InputError, shown
 from ..numeric import count, refuse_other_index, scalar
 from ..results import Result
 from ..seeds import Seed, freeze, generator
@@ -193,10 +193,10 @@ def _options(rho: float, rope: float, n_samples: int) -> tuple[float, float, int
     correlation, width = scalar("rho", rho), scalar("rope", rope)
     if not 0 <= correlation < 1:
         raise InputError(
-            f"rho: expected a correlation in [0, 1), got {rho!r}; for k folds it is 1/k"
+            f"rho: expected a correlation in [0, 1), got {shown(rho)}; for k folds it is 1/k"
         )
     if not 0 <= width < np.inf:
-        raise InputError(f"rope: expected a half width of 0 or more, got {rope!r}")
+        raise InputError(f"rope: expected a half width of 0 or more, got {shown(rope)}")
     return correlation, width, count("n_samples", n_samples, 2 * CHAINS)
 
 

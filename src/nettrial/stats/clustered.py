@@ -11,7 +11,7 @@ import scipy
 from numpy.typing import ArrayLike, NDArray
 
 from ..arguments import check_arguments
-from ..errors import InputError, unknown_choice
+from ..errors import InputError, shown, unknown_choice
 from ..numeric import (
     ROUNDING,
     refuse_other_index,
@@ -134,7 +134,7 @@ def cluster_mean_test(
     y = observations("values", values, axis)
     null = scalar("null_value", null_value)
     if not np.isfinite(null):
-        raise InputError(f"null_value: expected a finite number, got {null_value!r}")
+        raise InputError(f"null_value: expected a finite number, got {shown(null_value)}")
     return _test(
         y,
         np.abs(y).max(axis=-1),

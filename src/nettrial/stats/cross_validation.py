@@ -9,7 +9,7 @@ import scipy
 from numpy.typing import ArrayLike
 
 from ..arguments import check_arguments
-from ..errors import InputError
+from ..errors import InputError, shown
 from ..numeric import scalar, settled
 from ._arrays import Array, count_note, noise, pairs, plain, sequence, t_quantile
 from ._means import CONSTANT, IDENTICAL, mean_test, moments, ratio, scaled
@@ -134,7 +134,7 @@ def corrected_resampled_t_test(
     n_train, n_test = scalar("n_train", n_train), scalar("n_test", n_test)
     if not (n_train > 0 and n_test > 0 and np.isfinite(n_train) and np.isfinite(n_test)):
         raise InputError(
-            f"n_train, n_test: expected positive sizes, got {n_train!r} and {n_test!r}"
+            f"n_train, n_test: expected positive sizes, got {shown(n_train)} and {shown(n_test)}"
         )
     first, second = pairs(a, b, axis, least=2)
     return _corrected(

@@ -186,8 +186,9 @@ def _moments(truth: NDArray[np.bool_], a: Floats, b: Floats) -> tuple[Floats, ..
     for m in np.unique(counts[(counts > 0) & (counts < size)]):
         trials = counts == m
         positive = truth if truth.ndim == 1 else np.arange(size) < m
-        above_a, below_a = placements(positive, a[trials])
-        above_b, below_b = placements(positive, b[trials])
+        every = trials.all()  # which needs no copy
+        above_a, below_a = placements(positive, a if every else a[trials])
+        above_b, below_b = placements(positive, b if every else b[trials])
         found[0, trials], found[1, trials] = above_a.mean(axis=-1), above_b.mean(axis=-1)
         if 1 < m < size - 1:
             found[2, trials] = _variance(above_a, below_a)

@@ -10,7 +10,7 @@ import numpy as np
 from scipy import special
 
 from ..arguments import check_arguments
-from ..errors import InputError, unknown_choice
+from ..errors import InputError, shown, unknown_choice
 from ..numeric import count
 from ._effects import EffectSize
 from .intervals import newcombe
@@ -20,7 +20,7 @@ from .result import check_confidence
 def _counts(**pairs: tuple[float, float]) -> None:
     for name, (x, n) in pairs.items():
         if count(f"x_{name}", x, 0) > count(f"n_{name}", n):
-            raise InputError(f"{name}: expected at most n, got {x!r} of {n!r}")
+            raise InputError(f"{name}: expected at most n, got {shown(x)} of {shown(n)}")
 
 
 @check_arguments

@@ -252,7 +252,7 @@ def _reference(result: TestResult) -> tuple[Array, Array, NDArray[np.bool_]]:
     if not fits:
         raise InputError(
             f"result: expected a test by (estimate - null) / standard error against t or the "
-            f"normal distribution, got {result.method!r}; use a t test, two_proportion_test, "
+            f"normal distribution, got {shown(result.method)}; use a t test, two_proportion_test, "
             "delong_test or a cluster test"
         )
     return null, error, flat

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..arguments import check_arguments
-from ..errors import InputError, unknown_choice
+from ..errors import InputError, shown, unknown_choice
 from ..numeric import refuse_other_index
 from ..results import Result
 from ._arrays import Array, broadcast, count_note, interval, plain, tail_level, whole, z_quantile
@@ -64,7 +64,7 @@ def check_counts(
     )
     if (x > size).any():
         raise InputError(
-            f"{errors_name}: expected at most {n_name} errors, got {errors!r} of {n!r}"
+            f"{errors_name}: expected at most {n_name} errors, got {shown(errors)} of {shown(n)}"
         )
     return x, size
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from ..arguments import check_arguments
-from ..errors import InputError
+from ..errors import InputError, shown
 from .comparisons import text_names
 
 
@@ -61,7 +61,7 @@ def compact_letters(names: Sequence[str], different: Iterable[tuple[str, str]]) 
     columns: list[frozenset[str]] = [frozenset(names)]
     for one, other in pairs:
         if one == other or not {one, other} <= set(names):
-            raise InputError(f"different: expected two of the names, got {(one, other)!r}")
+            raise InputError(f"different: expected two of the names, got {shown((one, other))}")
         split = [c for c in columns if not {one, other} <= c]
         for column in columns:
             if {one, other} <= column:

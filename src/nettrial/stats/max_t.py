@@ -12,7 +12,7 @@ import scipy
 from numpy.typing import ArrayLike
 
 from ..arguments import check_arguments
-from ..errors import InputError
+from ..errors import InputError, shown
 from ..numeric import along_columns, refuse_huge, refuse_other_index, to_floats
 from ..seeds import Seed, freeze, generator
 from ._clusters import ONE_CLUSTER
@@ -160,8 +160,8 @@ def contribution_comparisons(contributions: Contributions, **options: Any) -> Co
     ----------
     contributions : Contributions
         One contrast a pair.
-    **options
-        `first`, `second`, `confidence`, `seed` of `max_t_comparisons`.
+    first, second, confidence, seed
+        As for `max_t_comparisons`.
 
     References
     ----------
@@ -192,9 +192,12 @@ def replicate_comparisons(
     estimate: ArrayLike,
     replicates: ArrayLike,
     *,
+    first: Sequence[str],
+    second: Sequence[str],
     standard_error: ArrayLike | None = None,
     df: ArrayLike | None = None,
-    **options: Any,
+    confidence: float = 0.95,
+    seed: Seed = 0,
 ) -> Comparisons:
     """Apply `max_t_comparisons` to replicates of all differences, as a bootstrap gives them.
 
@@ -213,8 +216,8 @@ def replicate_comparisons(
         correlation alone; a pair whose replicates do not vary is taken as uncorrelated.
     df : array_like, optional
         Degrees of freedom; n_replicates - 1 if left out.
-    **options
-        `first`, `second`, `confidence`, `seed` of `max_t_comparisons`.
+    first, second, confidence, seed
+        As for `max_t_comparisons`.
 
     Raises
     ------
@@ -243,7 +246,13 @@ def replicate_comparisons(
     if standard_error is not None:
         covariance = _scaled(covariance, to_floats("standard_error", standard_error))
     return max_t_comparisons(
-        estimate, covariance, df=len(table) - 1 if df is None else df, **options
+        estimate,
+        covariance,
+        first=first,
+        second=second,
+        df=len(table) - 1 if df is None else df,
+        confidence=confidence,
+        seed=seed,
     )
 
 
@@ -287,7 +296,7 @@ def _checked(
         raise InputError(f"df: expected one number or one a pair, got shape {given.shape}")
     nu = np.broadcast_to(given, d.shape)
     if not (nu[np.diag(sigma) > 0] > 0).all():
-        raise InputError(f"df: expected positive numbers, got {df!r}")
+        raise InputError(f"df: expected positive numbers, got {shown(df)}")
     return d, sigma, np.asarray(nu)
 
 

@@ -142,7 +142,7 @@ def network_hac_test(
     kernel = _kernel(form, reach, bandwidth)
     variance = float(u @ (kernel @ u)) / total**2
     factor, df = _small_sample(kernel, w, _start(u))
-    notes = _notes(reach, bandwidth, variance < alone)
+    notes = _notes(reach, bandwidth, variance < alone, factor)
     error = float(np.sqrt(max(variance, alone) * factor))
     t = mean / error
     low, high = _limits(np.array(mean), np.array(error), np.array(df), side, level, False)
@@ -260,11 +260,15 @@ def _graph(graph: sp.csr_array, nodes: ArrayLike | None, n: int) -> _Graph:
             f"graph: expected a number for each link, and 0 or nothing where there is none, got "
             f"{unknown} entries that are NaN"
         )
-    linked = sp.csr_array(
-        (matrix.data != 0, matrix.indices.copy(), matrix.indptr.copy()), matrix.shape
-    )
-    linked.eliminate_zeros()  # an entry that is there and 0 is no link
-    both = sp.csr_array(linked + linked.T)
+    given = matrix.data != 0
+    linked = sp.csr_array((given, matrix.indices, matrix.indptr), matrix.shape)
+    if not given.all():
+        linked = linked.copy()
+        linked.eliminate_zeros()  # an entry that is there and 0 is no link
+    turned = linked.T.tocsr()  # of columns in ascending order
+    same = np.array_equal(linked.indices, turned.indices)
+    same = same and np.array_equal(linked.indptr, turned.indptr)
+    both = linked if same else sp.csr_array(linked + turned)
     return _Graph(
         both.indptr.astype(np.int64), both.indices.astype(np.int32), places.astype(np.int64)
     )
@@ -382,7 +386,7 @@ def _largest(apply: Callable[[Floats], Floats], start: Floats) -> float:
     return float(found[0])
 
 
-def _notes(reach: _Reach, bandwidth: int, raised: bool) -> tuple[str, ...]:
+def _notes(reach: _Reach, bandwidth: int, raised: bool, factor: float) -> tuple[str, ...]:
     found = []
     if reach.used < bandwidth - 1:
         found.append(
@@ -391,7 +395,8 @@ def _notes(reach: _Reach, bandwidth: int, raised: bool) -> tuple[str, ...]:
         )
     if raised:
         found.append(
-            "the dependence found is negative; the standard error is that of independent nodes"
+            "the dependence found is negative; the standard error is that of independent nodes, "
+            f"times {factor**0.5:.3g} for small samples"
         )
     return tuple(found)
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy import special, stats
 
 from ..arguments import check_arguments
-from ..errors import InputError, unknown_choice
+from ..errors import InputError, shown, unknown_choice
 from ..numeric import scalar
 from ._power import SAW, Power, peak, proportion, search, size
 from .power_proportions import two_proportions_power, two_proportions_sample_size
@@ -89,7 +89,7 @@ def t_power(
         raise unknown_choice("design", design, get_args(Design))
     effect_size = scalar("effect_size", effect_size)
     if not math.isfinite(effect_size):
-        raise InputError(f"effect_size: expected a finite number, got {effect_size!r}")
+        raise InputError(f"effect_size: expected a finite number, got {shown(effect_size)}")
     alternative, alpha = check_alternative(alternative), proportion("alpha", alpha, inside=True)
     n = size("n", n, 2)
     second: int | None = None
@@ -160,7 +160,7 @@ def t_sample_size(
     """
     ratio = scalar("ratio", ratio)
     if not (math.isfinite(ratio) and ratio > 0):
-        raise InputError(f"ratio: expected a positive number, got {ratio!r}")
+        raise InputError(f"ratio: expected a positive number, got {shown(ratio)}")
     two = design == "two-sample"
 
     def compute(n: int) -> Power:

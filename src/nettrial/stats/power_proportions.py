@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy import special, stats
 
 from ..arguments import check_arguments
-from ..errors import AssumptionWarning, InputError, unknown_choice, warn_user
+from ..errors import AssumptionWarning, InputError, shown, unknown_choice, warn_user
 from ..numeric import scalar
 from ._fisher import fisher_power
 from ._power import SAW, Power, peak, proportion, search, size
@@ -238,7 +238,7 @@ def two_proportions_sample_size(
     """
     ratio = scalar("ratio", ratio)
     if not (math.isfinite(ratio) and ratio > 0):
-        raise InputError(f"ratio: expected a positive number, got {ratio!r}")
+        raise InputError(f"ratio: expected a positive number, got {shown(ratio)}")
 
     test = _Test(standard_error, alternative, alpha)
     a, b = proportion("p_a", p_a), proportion("p_b", p_b)

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from scipy import special
 
 from ..arguments import check_arguments
-from ..errors import InputError, unknown_choice
+from ..errors import InputError, shown, unknown_choice
 from ..numeric import count, refuse_other_precision, rounded, scalar
 from ..seeds import Seed, freeze, generator
 from ._arrays import Array, noise
@@ -100,7 +100,7 @@ def almost_stochastic_order(
     level = check_confidence(confidence)
     limit = scalar("threshold", threshold)
     if not 0 < limit <= 0.5:
-        raise InputError(f"threshold: expected a number in (0, 0.5], got {threshold!r}")
+        raise InputError(f"threshold: expected a number in (0, 0.5], got {shown(threshold)}")
     refuse_other_precision(a=a, b=b)
     first, second = (rounded(sample(*each, 2), digits) for each in (("a", a), ("b", b)))
     n_resamples = count("n_resamples", n_resamples, 2)

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from ..atomic import whole_file
-from ..errors import InputError
+from ..errors import InputError, shown
 from .database import check_row
 
 LAYOUT = 1
@@ -103,7 +103,7 @@ def _header(path: Path, kind: str, line: str) -> dict[str, Any]:
         raise InputError(f"{path}: is no {kind} of nettrial")
     if header.get("layout") != LAYOUT:
         raise InputError(
-            f"{path}: expected layout {LAYOUT}, got {header.get('layout')!r}, which another "
+            f"{path}: expected layout {LAYOUT}, got {shown(header.get('layout'))}, which another "
             "version of nettrial wrote; read it with that one"
         )
     return header

@@ -16,7 +16,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ..errors import InputError
+from ..errors import InputError, shown
 from ..network import Network
 from ..results import jsonable
 from .database import row_digest
@@ -67,8 +67,8 @@ class Shard:
         number, of = (int(found[1]), int(found[2])) if found else (0, 0)
         if not 1 <= number <= of:
             raise InputError(
-                f"shard: expected I/N with I from 1 to N, as 3/16, got {text!r}; an array of jobs "
-                "that counts from 1 gives such numbers"
+                f"shard: expected I/N with I from 1 to N, as 3/16, got {shown(text)}; an array of "
+                "jobs that counts from 1 gives such numbers"
             )
         return cls(Path(folder), number, of)
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arguments import check_arguments
-from ..errors import InputError
+from ..errors import InputError, shown
 from ..network import Network
 from . import database, owners
 from .blobs import unpack
@@ -139,7 +139,7 @@ class StoredStudy:
     def _array(self, name: str, expand: Callable[[bytes], NDArray[Any]]) -> NDArray[Any]:
         found = self._query("SELECT name, data, digest FROM arrays WHERE name = ?", name)
         if not found:
-            raise InputError(f"lacks {name!r}")
+            raise InputError(f"lacks {shown(name)}")
         *row, digest = found[0]
         database.check_row(f"{name!r}", row, digest)
         return expand(row[1])
@@ -246,6 +246,7 @@ class StoredStudy:
         """Return all units that make predictions on the network itself."""
         return [Unit(m, s) for m in range(len(self.models)) for s in range(self.n_splits)]
 
+    @check_arguments
     def check_complete(self, units: Collection[Unit]) -> None:
         """Refuse to go on where some of these units failed or are missing.
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import seeds
-from ..errors import InputError
+from ..errors import InputError, shown
 from ..network import Network
 from .pairs import Indices, check_probability
 
@@ -91,7 +91,7 @@ def block_network(
     n_links = _check(n_nodes, n_classes, n_blocks, mean_degree, tail)
     if not 0 <= same_class < np.inf:
         raise InputError(
-            f"block_network: same_class: expected odds of 0 or more, got {same_class!r}"
+            f"block_network: same_class: expected odds of 0 or more, got {shown(same_class)}"
         )
     rng = seeds.generator(seeds.freeze(seed))
     # nodes in order of their block, so that a block is an interval of the cumulated degrees
@@ -186,12 +186,12 @@ def _check(
     if not 0 <= mean_degree <= n_nodes - 1:
         raise InputError(
             f"block_network: mean_degree: expected 0 to {n_nodes - 1} for {n_nodes} nodes, "
-            f"got {mean_degree!r}"
+            f"got {shown(mean_degree)}"
         )
     if tail is not None and not tail > 2:
         raise InputError(
             f"block_network: tail: expected an exponent above 2 (below, the mean is not finite), "
-            f"or None, got {tail!r}"
+            f"or None, got {shown(tail)}"
         )
     return round(n_nodes * mean_degree / 2)
 
@@ -208,7 +208,7 @@ def _classes(
     if weights.shape != (n_classes,) or not (weights >= 0).all() or abs(weights.sum() - 1) > 1e-9:
         raise InputError(
             f"block_network: shares: expected {n_classes} probabilities that add up to 1, "
-            f"got {shares!r}"
+            f"got {shown(shares)}"
         )
     # systematic sampling: every class has its share of blocks, up to one
     places = (np.arange(n_blocks) + rng.random()) / n_blocks

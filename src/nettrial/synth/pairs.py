@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError
+from ..errors import InputError, shown
 
 Indices = NDArray[np.int64]
 
@@ -14,7 +14,7 @@ def check_probability(function: str, name: str, value: float) -> float:
     """Refuse anything outside [0, 1]."""
     if not 0 <= value <= 1:
         raise InputError(
-            f"{function}: {name}: expected a probability between 0 and 1, got {value!r}"
+            f"{function}: {name}: expected a probability between 0 and 1, got {shown(value)}"
         )
     return float(value)
 

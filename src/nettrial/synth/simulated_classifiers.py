@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import seeds
-from ..errors import InputError, unknown_choice
+from ..errors import InputError, shown, unknown_choice
 from ..results import Result
 from ..splits.checks import check_count, round_half_up
 from ..splits.design import SplitDesign
@@ -101,18 +101,18 @@ class GroupClassifiers:
         if not 0 < self.error <= 0.5 or not 1 <= self.n_failing <= self.n_groups // 2:
             raise InputError(
                 f"GroupClassifiers: expected 1 to {self.n_groups // 2} failing groups, got "
-                f"{self.n_failing} by error={self.error!r} of {self.n_groups} groups; use an error "
-                "rate above 0 and at most 0.5, or more groups"
+                f"{self.n_failing} by error={shown(self.error)} of {self.n_groups} groups; use an "
+                "error rate above 0 and at most 0.5, or more groups"
             )
         if not 0 <= self.correlation <= 1:
             raise InputError(
                 f"GroupClassifiers: correlation: expected a number from 0 to 1, "
-                f"got {self.correlation!r}"
+                f"got {shown(self.correlation)}"
             )
         if not 0 <= self.difference <= 1 - self.error:
             raise InputError(
                 f"GroupClassifiers: difference: expected a number from 0 to {1 - self.error:g}, 1 "
-                f"less the error rate, got {self.difference!r}"
+                f"less the error rate, got {shown(self.difference)}"
             )
         if self.redraw not in ("fold", "trial"):
             raise unknown_choice("redraw", self.redraw, ("fold", "trial"))

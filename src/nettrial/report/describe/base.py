@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from functools import singledispatch
 
-from ...errors import InputError
+from ...errors import InputError, shown
 from ..document import Document
 
 # kind of result -> module that registers it; loaded at the first result of the kind
@@ -55,6 +55,6 @@ def describe(found: object) -> Document:
         if known is not describe.dispatch(object):
             return known(found)
     raise InputError(
-        f"report: expected a result, such as that of compare() or audit(), got {found!r:.60} "
+        f"report: expected a result, such as that of compare() or audit(), got {shown(found)} "
         f"of type {type(found).__name__}"
     )

@@ -94,8 +94,9 @@ def _answer(found: MultipleComparison) -> tuple[str, str, str]:
         return _of_two(found)
     counts = f"({differ} of {total} pairs)"
     differs = f"{differ} of {total} pairs differ significantly"
-    family = f" on networks like this one ({differs})"
-    told = f"{differs} on networks like this one"
+    closest = _closest(found)
+    family = f" on networks like this one ({differs}): {closest}"
+    told = f"{differs} on networks like this one: {closest}"
     if found.control is not None:
         better, worse = _sides(pairs, alpha, measure)
         claims = []
@@ -104,8 +105,8 @@ def _answer(found: MultipleComparison) -> tuple[str, str, str]:
         if worse:
             claims.append(f"{found.control} beats {listed(worse)}")
         none = f"No significant differences from {found.control} {counts}"
-        first = "Differences are for networks like this one"
-        return ("; ".join(claims), family, told) if claims else (none, "", first)
+        first = f"On networks like this one: {closest}"
+        return ("; ".join(claims), family, told) if claims else (none, f": {closest}", first)
     names = list(found.scores)
     alike = [name for name in names if set(found.letters[name]) & set(found.letters[names[0]])]
     marks = best_marked(measure, [found.scores[name] for name in alike])
@@ -116,7 +117,11 @@ def _answer(found: MultipleComparison) -> tuple[str, str, str]:
     if not differ:
         rest = f"all have the same {noun(measure)}" if len(best) == len(names) else lead
         alone = f"{rest[:1].upper()}{rest[1:]}" if rest != lead else rest
-        return f"No significant differences among the models {counts}", f"; {rest}", alone
+        return (
+            f"No significant differences among the models {counts}",
+            f"; {rest}: {closest}",
+            f"{alone}: {closest}",
+        )
     if ties:
         return f"{lead}, but {is_} not significantly different from {listed(ties)}", family, told
     beat = "beats" if len(best) == 1 else "beat"
@@ -124,19 +129,40 @@ def _answer(found: MultipleComparison) -> tuple[str, str, str]:
     return f"{listed(best)} {beat} {'all others' if len(others) > 1 else others[0]}", family, told
 
 
+def _closest(found: MultipleComparison) -> str:
+    """Return the numbers of the two best models, or of the control and the best of the others."""
+    best = list(found.scores)
+    if found.control is not None:
+        best = [found.control, *(name for name in best if name != found.control)]
+    pair = set(best[:2])
+    place = next(
+        place
+        for place, (a, b) in enumerate(zip(found.pairs.first, found.pairs.second))
+        if {a, b} == pair
+    )
+    return _numbers(found, place)
+
+
+def _numbers(found: MultipleComparison, place: int) -> str:
+    """Return the difference of one pair with its simultaneous interval and adjusted p-value."""
+    pairs = found.pairs
+    return difference_told(
+        found.measure,
+        (pairs.first[place], pairs.second[place]),
+        float(pairs.estimate[place]),
+        (float(pairs.ci_low[place]), float(pairs.ci_high[place])),
+        found.confidence,
+        float(pairs.adjusted_pvalue[place]),
+        of_several=len(pairs.first) > 1,
+    )
+
+
 def _of_two(found: MultipleComparison) -> tuple[str, str, str]:
     """Return the same of two models, as a comparison of the two says it."""
     pairs = found.pairs
     a, b, estimate = pairs.first[0], pairs.second[0], float(pairs.estimate[0])
     models = (a, b) if found.measure.sign * estimate <= 0 else (b, a)
-    told = difference_told(
-        found.measure,
-        (a, b),
-        estimate,
-        (float(pairs.ci_low[0]), float(pairs.ci_high[0])),
-        found.confidence,
-        float(pairs.adjusted_pvalue[0]),
-    )
+    told = _numbers(found, 0)
     headline = claimed(*models, "networks like this one", supported=bool(pairs.significant[0]))
     return headline, f": {told}", f"{told[:1].upper()}{told[1:]}"
 

@@ -125,15 +125,22 @@ def difference_told(
     ends: tuple[float, float],
     confidence: float,
     p: float,
+    *,
+    of_several: bool = False,
 ) -> str:
-    """Return the difference of two models with its interval and p-value, in words."""
+    """Return the difference of two models with its interval and p-value, in words.
+
+    Of several pairs they are a simultaneous interval and an adjusted p-value.
+    """
     direction = "" if measure.name == "error" else f"; {measure.better} is better"
     named = noun(measure)
+    simultaneous, adjusted = ("simultaneous ", "adjusted ") if of_several else ("", "")
     what = f"difference in {named}:" if "," in named else f"{named} difference"
     return (
         f"{what} {amount_with_unit(measure, estimate, ends)} "
         f"({models[0]} minus {models[1]}{direction}), "
-        f"{interval(*ends, confidence, measure, (estimate,))}, {pvalue_text(p)}"
+        f"{simultaneous}{interval(*ends, confidence, measure, (estimate,))}, "
+        f"{adjusted}{pvalue_text(p)}"
     )
 
 

@@ -1,0 +1,92 @@
+"""Predictions of nodes that may have several labels at once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arguments import check_arguments
+from ..errors import unknown_choice
+from ..network import Network
+from ..splits.base import Split
+from ..study import Predictions
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, slots=True)
+class LabelPredictions:
+    """What each model predicted of every label, for the test nodes of each split.
+
+    Attributes
+    ----------
+    network : Network
+        Without classes.
+    by_label : mapping of str to Predictions
+        For each label the predictions of it against its absence, of the same models on the same
+        splits.
+    """
+
+    network: Network
+    by_label: Mapping[str, Predictions]
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """Names of the labels."""
+        return tuple(self.by_label)
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """Names of the models."""
+        return self._first.models
+
+    @property
+    def splits(self) -> tuple[Split, ...]:
+        """The divisions that were used."""
+        return self._first.splits
+
+    @property
+    def _first(self) -> Predictions:
+        return next(iter(self.by_label.values()))
+
+    @check_arguments
+    def predicted(self, model: str, split: int) -> NDArray[np.int32]:
+        """Return which labels a model gives to the test nodes of one split.
+
+        Zeros and ones, shape (n_test, n_labels).
+        """
+        return np.stack([one.predicted(model, split) for one in self.by_label.values()], axis=1)
+
+    def __getitem__(self, label: str) -> Predictions:
+        """Return the predictions of one label."""
+        if label not in self.by_label:
+            raise unknown_choice("label", label, self.by_label)
+        return self.by_label[label]
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row a label, split, test node and model: truth, prediction, probability."""
+        import pandas as pd
+
+        frames = []
+        for label, one in self.by_label.items():
+            frame = one.to_frame()
+            present = one.network.classes[1]
+            frames.append(
+                pd.DataFrame(
+                    {
+                        "label": label,
+                        "split": frame["split"],
+                        "node": frame["node"],
+                        "model": frame["model"],
+                        "truth": (frame["label"] == present).astype(int),
+                        "prediction": (frame["prediction"] == present).astype(int),
+                        "probability": frame[f"p_{present}"],
+                    }
+                )
+            )
+        return pd.concat(frames, ignore_index=True)
