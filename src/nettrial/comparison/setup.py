@@ -136,8 +136,7 @@ class Setup:
         entropy, what = freeze(seed), measure_of(measure, kind_of(network))
         check_several(network, measures)
         check_storable(what, store)
-        control = listed_name(control) if isinstance(control, str) else control
-        check_models(tuple(built), control)
+        control = check_models(tuple(built), control, listed_name)
         check_predicts(network, built)
         name, found = resolve_design(design, labeled, n_splits, entropy)
         splits = splits_of(found, network)
@@ -437,12 +436,17 @@ def check_several(network: Network, measures: Sequence[Loss]) -> None:
             )
 
 
-def check_models(names: Sequence[str], control: str | None) -> None:
-    """Refuse fewer than two models, and a control that is none of them."""
+def check_models(
+    names: Sequence[str], control: str | None, listed: Callable[[str], str] = str
+) -> str | None:
+    """Refuse fewer than two models, and return the control by the name that is listed for it."""
     if len(names) < 2:
         raise InputError(f"compare: expected at least two models, got {len(names)}")
+    if isinstance(control, str):
+        control = listed(control)
     if control is not None and control not in names:
         raise unknown_choice("control", control, names)
+    return control
 
 
 def named_models(given: Sequence[Any]) -> dict[str, AnyModel]:
