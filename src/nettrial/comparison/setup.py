@@ -34,7 +34,7 @@ from ..network import Network
 from ..parallel import check_n_jobs
 from ..seeds import Seed, Stream, derive, freeze
 from ..splits.base import Design, Split
-from ..splits.checks import check_count, check_extent
+from ..splits.checks import MOST, check_count, check_extent
 from ..splits.given import given_splits
 from ..splits.names import by_name as design_by_name
 from ..splits.names import options as design_options
@@ -353,7 +353,7 @@ def check_storable(measure: Measure, store: str | PathLike[str] | None) -> None:
 
 def check_seeds(n_seeds: int, store: str | PathLike[str] | None) -> None:
     """Refuse a number of training seeds that cannot be run, or kept."""
-    check_count("compare", "n_seeds", n_seeds, 1)
+    check_count("compare", "n_seeds", n_seeds, 1, MOST)
     if n_seeds > 1 and store is not None:
         raise InputError(
             f"n_seeds: a study file keeps one training seed for each split, got n_seeds={n_seeds}; "
