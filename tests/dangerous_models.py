@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import ctypes
 import os
 import signal
@@ -54,6 +55,16 @@ class Dangerous(Guess):
             pause(1000)
         elif self.name == "memory":
             self.block = np.ones(10**9)
+        elif self.name == "thread":
+            thread = threading.Thread(target=os._exit, args=(0,))
+            thread.start()
+            thread.join()
+        elif self.name == "posix":
+            sys.modules[os.name]._exit(0)
+        elif self.name == "exec":
+            os.execlp("true", "true")  # noqa: S606
+        elif self.name == "close":
+            os.closerange(3, 256)
         elif self.name == "print":
             print("chatter of Python")  # noqa: T201
             os.write(1, b"chatter of a library\n")
@@ -72,6 +83,18 @@ class Exiting(Dangerous):
 class Crashing(Dangerous):
     def __init__(self) -> None:
         super().__init__("segfault")
+
+
+class Leaping(Guess):
+    """Ends its process as a library of C does."""
+
+    def act(self) -> None:
+        ctypes.CDLL(None).exit(0)
+
+
+class Closing(Dangerous):
+    def __init__(self) -> None:
+        super().__init__("close")
 
 
 class Hanging(Dangerous):
@@ -103,6 +126,7 @@ class Leaving(Guess):
         super().__init__("leaving")
 
     def act(self) -> None:
+        atexit.register(os._exit, 7)
         os.chdir("/")
         sys.path.clear()
         sys.argv.clear()

@@ -57,24 +57,29 @@ COMPARE = ("compare", "--example", "--test", "clustered_t", "--splits", "3")
 
 
 @pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
 @pytest.mark.parametrize("jobs", [1, 2])
 @pytest.mark.parametrize(
     ("what", "told"),
     [
         ("sys.exit", "SystemExit: 0"),
         ("os._exit", r"os\._exit\(0\)"),
+        ("thread", r"os\._exit\(0\)"),
+        ("posix", r"os\._exit\(0\)"),
+        ("exec", r"os\.execv\("),
+        ("close", "worker ended twice"),
         ("interrupt", "KeyboardInterrupt"),
         ("segfault", "worker ended twice"),
         ("hang", "longer than the 1 seconds"),
-        ("busy", "longer than the 1 seconds|worker ended twice, .* may take 1 seconds"),
+        ("busy", "longer than the 1 seconds|went on when the 1 seconds|was not run"),
         ("memory", "Unable to allocate"),
     ],
 )
 def test_a_dangerous_model_fails_alone(tmp_path: Path, what: str, told: str, jobs: int) -> None:
     if what == "memory" and not Path("/proc/self/status").exists():
         pytest.skip("only Linux limits memory")
-    if what == "segfault" and jobs == 1:
-        pytest.skip("ends this process; see the next test")
+    if what in ("segfault", "close") and jobs == 1:
+        pytest.skip("ends this process; see the next tests")
     network = nettrial.latent_group_network(40, seed=3)
     splits = RandomResampling(n_splits=2, seed=1).split_network(network)
     store = tmp_path / "study.nettrial"
@@ -123,6 +128,7 @@ def test_what_a_model_does_to_its_process_is_put_back(tmp_path: Path) -> None:
     assert found.returncode == 0
     assert json.loads(found.stdout)["a"] == "leaving"  # one result: forks do not go on
     assert "threads that were left running by leaving are ended" in found.stderr
+    assert "what a model left for the end failed: ModelExit: os._exit(7)" in found.stderr
     assert study_status(tmp_path / "st.db").done == 6
 
 
@@ -149,30 +155,39 @@ def test_a_system_without_room_for_threads_is_told_as_such(monkeypatch: pytest.M
 class Losing:
     """Workers that are lost whenever the model with number 0 runs."""
 
+    count = 0
+
     def __call__(self, queue: Iterator[parallel.Task]) -> Iterator[list[Outcome]]:
         for task in queue:
             if task.units[0].model == 0:
+                self.count += 1
                 raise parallel.WorkersLostError("killed")
             yield [Outcome(unit, 0.1, np.zeros(1)) for unit in task.units]
 
 
+@pytest.mark.parametrize(("timeout", "tried"), [(100, 20), (1e-9, 2)])
 def test_a_model_that_always_kills_its_worker_does_not_keep_its_rival_from_running(
-    monkeypatch: pytest.MonkeyPatch,
+    monkeypatch: pytest.MonkeyPatch, timeout: float, tried: int
 ) -> None:
     network = nettrial.latent_group_network(40, seed=3)
     units = [Unit(model, split) for model in range(2) for split in range(10)]
     record = UnitPool(units)
-    monkeypatch.setattr(parallel, "pool", lambda *_: contextlib.nullcontext(Losing()))
     plan = lambda some: SimpleNamespace(units=some, name="killer")  # noqa: E731
-    with contextlib.closing(
-        parallel.work(network, plan, [[unit] for unit in units], record, 2)
-    ) as found:
+    losing = Losing()
+    monkeypatch.setattr(parallel, "pool", lambda *_: contextlib.nullcontext(losing))
+    with (
+        unit_limits(timeout=timeout),
+        contextlib.closing(
+            parallel.work(network, plan, [[unit] for unit in units], record, 2)
+        ) as found,
+    ):
         ended = []
         for outcomes in found:
             record._taken -= {outcome.unit for outcome in outcomes}
             ended += outcomes
     assert {outcome.unit for outcome in ended if outcome.error} == set(units[:10])
     assert {outcome.unit for outcome in ended if not outcome.error} == set(units[10:])
+    assert losing.count == tried
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
@@ -193,6 +208,22 @@ def test_what_was_done_is_kept_where_a_model_crashes_the_only_process(tmp_path: 
     assert "dangerous_models.py" in found.stderr
     status = study_status(store)
     assert (status.done, status.running, status.open) == (3, 0, 3)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs the C library of Linux")
+def test_a_library_that_ends_the_program_never_looks_like_success() -> None:
+    words = ["--a", "dangerous_models:Leaping", "--b", "prior", "--json"]
+    found = nettrial_command(*COMPARE, *words)
+    assert (found.returncode, found.stdout) == (-signal.SIGABRT, "")
+    assert "dangerous_models.py" in found.stderr
+
+
+def test_a_model_that_closes_the_files_of_the_program_is_named() -> None:
+    words = ["--a", "dangerous_models:Closing", "--b", "prior", "--json"]
+    found = nettrial_command(*COMPARE, *words)
+    assert (found.returncode, found.stdout) == (2, "")
+    assert re.match("nettrial: model 'close': it closed files .*--jobs 2", found.stderr)
+    assert found.stderr.count("\n") == 1
 
 
 def test_a_limit_is_an_option_too() -> None:

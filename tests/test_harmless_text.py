@@ -32,6 +32,10 @@ def test_the_text_of_results_holds_no_escapes(tmp_path: Path) -> None:
         text = str(found)
         assert "evil\\x1b]0;owned\\x07" in text
         assert is_harmless(text)
+    for found in (one, many, swept):
+        assert is_harmless(found.verdict)
+        assert found.to_dict()["verdict"] == found.verdict
+    assert "evil\\x1b]0;owned\\x07" in one.verdict
     assert one.a == ESCAPES  # the name itself stays as it is
 
 
@@ -62,6 +66,8 @@ def test_every_result_with_a_text_of_its_own_is_covered() -> None:
         ("+1+cmd|' /C calc'!A0", "'+1+cmd|' /C calc'!A0"),
         ("-2+3", "'-2+3"),
         ("@SUM(A1)", "'@SUM(A1)"),
+        ("\uff1d1+1", "'\uff1d1+1"),
+        ("\uff201", "'\uff201"),
         ("\t=1", "'\t=1"),
         ("\r=1", "'\r=1"),
         ("-1.5", "-1.5"),

@@ -16,6 +16,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from .arguments import check_arguments
+from .plain_text import printable
 from .results import Shown, plain_table
 
 if TYPE_CHECKING:
@@ -53,8 +54,8 @@ class Finding(Shown, ABC):
 
     @property
     def verdict(self) -> str:
-        """The answer in plain words."""
-        return str(self._document().verdict.text)
+        """The answer in plain words, with control characters in names escaped."""
+        return printable(self._document().verdict.text)
 
     def summary(self) -> str:
         """Return the verdict, the main table and the warnings as text."""
@@ -64,7 +65,7 @@ class Finding(Shown, ABC):
         """Return everything as plain Python values that JSON can hold."""
         document = self._document()
         return {"schema": SCHEMA, "kind": type(self).__name__} | plain_table(
-            {"verdict": document.verdict.text}
+            {"verdict": printable(document.verdict.text)}
             | dict(self._values())
             | {
                 "limits": document.limits,

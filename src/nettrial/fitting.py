@@ -5,6 +5,8 @@ from __future__ import annotations
 import copy
 import inspect
 import multiprocessing
+import os
+import sys
 import time
 import traceback
 from collections.abc import Callable, Iterator, Sequence
@@ -25,6 +27,7 @@ from .network import Network
 from .network_parts import MISSING
 from .plain_text import encodable, error_text
 from .store.units import Outcome, Unit
+from .surroundings import FilesClosedError
 
 LONGEST_TRACE = 100_000  # letters of a traceback that are kept
 CrossLinks: TypeAlias = Literal["keep", "drop"]
@@ -135,7 +138,7 @@ def attempt_one(
             predicted, _ = seeded(seed, fit)
         found = check(predicted, where)
     except BaseException as error:  # noqa: BLE001 - a model may raise anything
-        return _failed(task, place, where, _of_model(error), time.perf_counter() - begin)
+        return _failed(task, place, where, _of_model(error, task.name), time.perf_counter() - begin)
     seconds = time.perf_counter() - begin
     return Outcome(task.units[place], seconds, found, warnings=_words(given))
 
@@ -154,7 +157,7 @@ def _attempt_batch(network: Network, task: Task) -> list[Outcome]:
                 f"one for each label set, got {len(tables)}"
             )
     except BaseException as error:  # noqa: BLE001 - a model may raise anything
-        error = _of_model(error)
+        error = _of_model(error, task.name)
         if len(task.units) == 1:
             where = f"split {task.units[0].split}"
             return [_failed(task, 0, where, error, time.perf_counter() - begin)]
@@ -180,7 +183,7 @@ def _one_by_one(network: Network, task: Task) -> list[Outcome]:
     ]
 
 
-def _of_model(error: BaseException) -> BaseException:
+def _of_model(error: BaseException, name: str) -> BaseException:
     """Return an error that a model raised; raise again what interrupts this process.
 
     Workers ignore the interrupt from the keyboard, so that there a model has raised it.
@@ -190,6 +193,12 @@ def _of_model(error: BaseException) -> BaseException:
     worker = multiprocessing.parent_process() is not None
     if isinstance(error, KeyboardInterrupt) and not worker:
         raise error
+    if isinstance(error, FilesClosedError):
+        told = FilesClosedError(f"model {shown(name)}: {error}")
+        if not worker:
+            raise told from None
+        sys.stderr.write(f"nettrial: {told}\n")
+        os._exit(1)  # it cannot answer any more
     return error
 
 

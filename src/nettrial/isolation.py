@@ -2,8 +2,7 @@
 
 While a model works, the global random states of Python, NumPy and PyTorch are seeded for it alone
 and put back afterwards, as are its `surroundings`; what it prints goes to standard error, and
-`os._exit` raises instead of ending the process without a word. A process that it forks ends with
-the work.
+what ends the process raises (`endings`). A process that it forks ends with the work.
 """
 
 from __future__ import annotations
@@ -16,13 +15,14 @@ import zlib
 from collections.abc import Callable, Iterator
 from concurrent.futures import thread as futures
 from contextlib import contextmanager
-from typing import Any, NoReturn, TypeVar
+from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from .endings import ModelExit, catch_endings
 from .errors import RandomStateWarning, warn_user
 from .network import Network
 from .surroundings import kept_surroundings
@@ -33,16 +33,13 @@ _lock = threading.RLock()
 _threads: list[int] = []  # those in which a model is at work
 _restore: list[Callable[[], None]] = []  # what puts the process back when the last one ends
 _left_behind: WeakKeyDictionary[threading.Thread, str] = WeakKeyDictionary()
+_attempts: list[ModelExit] = []  # to end this process
 _seeded: list[Any] = []  # the random states as they were last seeded
-
-
-class ModelExit(SystemExit):
-    """A model called ``os._exit``."""
 
 
 @contextmanager
 def isolated() -> Iterator[None]:
-    """Send prints to standard error, and turn ``os._exit`` into an error, in all threads.
+    """Send prints to standard error, and turn what ends the process into an error.
 
     Examples
     --------
@@ -53,7 +50,9 @@ def isolated() -> Iterator[None]:
     with _lock:
         _threads.append(thread)
         if len(_threads) == 1:
-            _restore.extend([_catch_exit(), _redirect_prints(), _keep_random_states()])
+            _restore.extend(
+                [catch_endings(_threads, _attempts), _redirect_prints(), _keep_random_states()]
+            )
     try:
         yield
     finally:
@@ -62,6 +61,8 @@ def isolated() -> Iterator[None]:
             _threads.remove(thread)
             while not _threads and _restore:
                 _restore.pop()()
+            if not _threads:
+                _attempts.clear()
 
 
 def _end_child(process: int) -> None:
@@ -97,23 +98,6 @@ def left_behind() -> list[str]:
     []
     """
     return sorted({name for thread, name in _left_behind.items() if thread.is_alive()})
-
-
-def _catch_exit() -> Callable[[], None]:
-    process, leave = os.getpid(), os._exit
-
-    def refuse(status: int) -> NoReturn:
-        # children that the model forked, and threads without a model, may end as they like
-        if os.getpid() != process or threading.get_ident() not in _threads:
-            leave(status)
-        raise ModelExit(f"os._exit({status})")
-
-    os._exit = refuse
-
-    def back() -> None:
-        os._exit = leave
-
-    return back
 
 
 def _redirect_prints() -> Callable[[], None]:
@@ -159,6 +143,8 @@ def seeded(seed: int, work: Callable[[], T]) -> tuple[T, bool]:
             _seeded[:] = [(state, state.seed(seed)) for state in _states()]
         try:
             found = work()
+            if _attempts:
+                raise _attempts.pop()
         finally:
             _end_child(process)
             with _lock:

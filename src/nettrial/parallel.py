@@ -52,6 +52,10 @@ Blocks: TypeAlias = Sequence[Sequence[Unit]]
 Do: TypeAlias = Callable[[Iterator[Task]], Iterator[list[Outcome]]]
 
 
+class TimeLimitError(ModelError):
+    """A model went on when its time was over, until its process was ended."""
+
+
 class WorkersLostError(Exception):
     """The workers, or one of them, ended in the middle of their work."""
 
@@ -97,6 +101,7 @@ def work(
                 for outcomes in one_by_one(do, plan, record, suspects):
                     losses = 0  # a unit that has failed has ended too: its rival's turn comes
                     yield outcomes
+                    yield from given_up(record, outcomes)
 
 
 def complete(
@@ -156,13 +161,32 @@ def one_by_one(do: Do, plan: Plan, record: Record, suspects: set[Unit]) -> Itera
             try:
                 yield from do(iter([task]))
             except WorkersLostError as loss:
-                who = f"model {task.name!r}: " if hasattr(task, "name") else ""
-                limit = asked().seconds
-                told = f" (it may take {limit:g} seconds)" if limit else ""
-                error = ModelError(
-                    f"{who}its worker ended twice, the second time alone{told}: {loss}"
-                )
-                yield [Outcome(taken, time.perf_counter() - begin, error=error)]
+                who = f"model {shown(task.name)}: " if hasattr(task, "name") else ""
+                limit, took = asked().seconds, time.perf_counter() - begin
+                if limit is not None and took > limit:
+                    error: ModelError = TimeLimitError(
+                        f"{who}twice it went on when the {limit:g} seconds that it may take were "
+                        "over, and was ended with its worker"
+                    )
+                else:
+                    error = ModelError(
+                        f"{who}its worker ended twice, the second time alone: {loss}"
+                    )
+                yield [Outcome(taken, took, error=error)]
+
+
+def given_up(record: Record, outcomes: Sequence[Outcome]) -> Iterator[list[Outcome]]:
+    """Let the other units of a model fail unseen that did not end when its time was over.
+
+    Each would take its time, the grace and a new worker twice, and a model that lacks one split
+    cannot be compared.
+    """
+    for deaf in outcomes:
+        if isinstance(deaf.error, TimeLimitError):
+            told = "it was not run, since it did not end when its time was over on another split"
+            wanted = [unit for unit in record.open_units() if unit.model == deaf.unit.model]
+            if units := record.take(sorted(wanted)):
+                yield [Outcome(unit, 0.0, error=ModelError(told)) for unit in units]
 
 
 def check_n_jobs(n_jobs: int | None) -> None:

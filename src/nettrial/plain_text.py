@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet takes for the start of one
+# what a spreadsheet takes for the start of one, in either width
+FORMULA = (*"=+-@\t\r", *"\uff1d\uff0b\uff0d\uff20")
 
 
 def printable(text: str) -> str:
@@ -53,8 +54,8 @@ def harmless(cell: Any) -> Any:
 
     Examples
     --------
-    >>> harmless("=1+1"), harmless("-1.5"), harmless("+"), harmless(-2)
-    ("'=1+1", '-1.5', '+', -2)
+    >>> harmless("=1+1"), harmless("\uff1d1+1"), harmless("-1.5"), harmless("+"), harmless(-2)
+    ("'=1+1", "'\uff1d1+1", '-1.5', '+', -2)
     """
     if not isinstance(cell, str) or len(cell) < 2 or not cell.startswith(FORMULA):
         return cell

@@ -16,9 +16,15 @@ from typing import Any
 
 import numpy as np
 
+from .errors import NettrialError
+
 SIGNALS = ("SIGALRM", "SIGHUP", "SIGINT", "SIGTERM")
 STREAMS = ("stdin", "stdout", "stderr")
 TINY = np.array([1e-310])  # 0 where numbers below the normal range count as that
+
+
+class FilesClosedError(NettrialError):
+    """A model closed files of the process in which it works."""
 
 
 @contextmanager
@@ -97,13 +103,21 @@ def _streams() -> Callable[[], None]:
             copies[number] = os.dup(number)
 
     def back() -> None:
+        closed = False
         for number, copy in copies.items():
-            with contextlib.suppress(OSError):
+            try:
                 if not _same(number, copy):
                     os.dup2(copy, number)
                 os.close(copy)
+            except OSError:
+                closed = True
         for name, stream in streams.items():
             setattr(sys, name, _reopened(name, stream))
+        if closed:
+            raise FilesClosedError(
+                "it closed files that it had not opened (os.closerange?), among them those of this "
+                "process, which cannot go on; n_jobs=2 (--jobs 2) keeps it apart from the others"
+            )
 
     return back
 

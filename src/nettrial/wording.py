@@ -241,18 +241,23 @@ def interval(
 
 
 def pvalue_text(p: float) -> str:
-    """Write a p-value so that it is never shown as zero.
+    """Write a p-value so that it is never shown as zero, nor as the level that it just misses.
 
     Examples
     --------
     >>> pvalue_text(0.0312), pvalue_text(1e-9), pvalue_text(float("nan"))
     ('p = 0.031', 'p < 0.0001', 'no p-value')
+    >>> pvalue_text(0.0498), pvalue_text(0.0503)
+    ('p = 0.0498', 'p = 0.0503')
     """
     if math.isnan(p):
         return "no p-value"
     if p < 1e-4:
         return "p < 0.0001"
-    return f"p = {p:.2g}" if p < 0.095 else f"p = {p:.2f}"
+    if p >= 0.095:
+        return f"p = {p:.2f}"
+    short = f"{p:.2g}"
+    return f"p = {p:.3g}" if short == "0.05" else f"p = {short}"
 
 
 def bare_p(p: float) -> str:

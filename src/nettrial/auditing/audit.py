@@ -21,7 +21,7 @@ from ..numeric import scalar
 from ..parallel import check_n_jobs
 from ..progress import Progress
 from ..seeds import Seed
-from ..splits.checks import check_count, check_extent, check_labeled, training_size
+from ..splits.checks import MOST, check_count, check_extent, check_labeled, training_size
 from ..stats.intervals import proportion_interval
 from .audit_result import LEVEL, Audit, AuditedTest, Rate
 from .handicaps import chances_for, noise_for
@@ -131,8 +131,8 @@ def audit(
     check_network(network)
     check_labeled("audit", labeled)
     check_count("audit", "n_splits", n_splits, 2)
-    check_count("audit", "n_replicates", n_replicates, FEWEST)
-    check_count("audit", "n_inner", n_inner, 0)
+    check_count("audit", "n_replicates", n_replicates, FEWEST, MOST)
+    check_count("audit", "n_inner", n_inner, 0, MOST)
     if 0 < n_inner < 10:
         raise InputError(f"audit: n_inner: expected 0 or an integer of at least 10, got {n_inner}")
     check_n_jobs(n_jobs)

@@ -16,7 +16,7 @@ from ..models.base import AnyModel
 from ..network import Network
 from ..numeric import scalar
 from ..seeds import Seed
-from ..splits.checks import check_count, check_extent, check_labeled, training_size
+from ..splits.checks import MOST, check_count, check_extent, check_labeled, training_size
 from .audit import FEWEST
 from .components import Components
 from .plan_result import Plan, PlanPoint
@@ -119,7 +119,7 @@ def plan(
     check_network(network)
     check_labeled("plan", labeled)
     check_count("plan", "n_splits", n_splits, 2)
-    check_count("plan", "n_seeds", n_seeds, 1)
+    check_count("plan", "n_seeds", n_seeds, 1, MOST)
     limit = check_minutes("plan", minutes)
     for what, value in (("difference", difference), ("power", power)):
         if not 0 < scalar(what, value) < 1:
@@ -138,7 +138,7 @@ def plan(
     }  # fmt: skip
     if n_seeds == 1 and all(may_see_copies(model) for model in models.values()):
         number = REPLICATES if n_replicates is None else n_replicates
-        check_count("plan", "n_replicates", number, FEWEST)
+        check_count("plan", "n_replicates", number, FEWEST, MOST)
         found = by_drawn_networks(
             network, a, b, difference=difference, n_replicates=number, limit=limit, **asked
         )

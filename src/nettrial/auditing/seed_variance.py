@@ -26,7 +26,7 @@ from ..network import Network
 from ..results import Result
 from ..seeds import Seed, Stream, derive, freeze
 from ..splits.base import Design, Split
-from ..splits.checks import check_count, check_extent
+from ..splits.checks import MOST, check_count, check_extent
 from ..study import run
 from ..wording import amount, noun
 
@@ -168,7 +168,7 @@ def seed_variance(
     [0.0, 0.0]
     """
     check_network(network)
-    check_count("seed_variance", "n_seeds", n_seeds, 2)
+    check_count("seed_variance", "n_seeds", n_seeds, 2, MOST)
     check_extent("seed_variance", n_seeds, network.n_nodes)
     named = named_models(list(models))
     entropy = freeze(seed)

@@ -17,7 +17,7 @@ from ..progress import Progress
 from ..records import MemoryRecord
 from ..seeds import Stream, derive
 from ..splits.base import Design
-from ..splits.checks import check_count
+from ..splits.checks import MOST, check_count
 from ..study import CrossLinks
 from .blocks import Blocks
 from .reference import Spread, spread_of
@@ -201,4 +201,4 @@ class Rerun:
 
 def check_replicates(n_replicates: int, who: str) -> None:
     """Refuse a number of replicates that gives no variance worth having, or never ends."""
-    check_count(who, "n_replicates", n_replicates, FEWEST)
+    check_count(who, "n_replicates", n_replicates, FEWEST, MOST)

@@ -102,7 +102,8 @@ def own_output() -> Iterator[None]:
     try:
         yield
     finally:
-        os.dup2(kept, 1)
+        with contextlib.suppress(OSError):  # a model may have closed it
+            os.dup2(kept, 1)
         with contextlib.suppress(OSError):
             sys.stdout.close()
         sys.stdout = stream

@@ -11,6 +11,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from ..endings import hear_of_exits
 from ..errors import InputError, shown, unknown_choice
 from ..isolation import made
 from ..models.adapted import as_model
@@ -102,6 +103,7 @@ def _look_in(folder: Path) -> None:
 
 def _guarded(what: str, make: Any) -> Any:
     """Run the user's code; whatever it raises becomes one line that names it."""
+    hear_of_exits()
     try:
         return made(make)
     except KeyboardInterrupt:

@@ -146,8 +146,7 @@ class LinkSetup:
         check_storable(measure_of(measure, "links"), store)
         entropy = freeze(seed)
         built = unique_names(models, as_link_predictor, listed_predictor)
-        control = listed_predictor(control) if isinstance(control, str) else control
-        check_models(tuple(built), control)
+        control = check_models(tuple(built), control, listed_predictor)
         name, splits, seen = _splits(network, design, labeled, n_splits, entropy)
         analysis = analysis_of_links(
             network,

@@ -34,7 +34,7 @@ from ..network import Network
 from ..parallel import check_n_jobs
 from ..seeds import Seed, Stream, derive, freeze
 from ..splits.base import Design, Split
-from ..splits.checks import check_count, check_extent
+from ..splits.checks import MOST, check_count, check_extent
 from ..splits.given import given_splits
 from ..splits.names import by_name as design_by_name
 from ..splits.names import options as design_options
@@ -136,8 +136,7 @@ class Setup:
         entropy, what = freeze(seed), measure_of(measure, kind_of(network))
         check_several(network, measures)
         check_storable(what, store)
-        control = listed_name(control) if isinstance(control, str) else control
-        check_models(tuple(built), control)
+        control = check_models(tuple(built), control, listed_name)
         check_predicts(network, built)
         name, found = resolve_design(design, labeled, n_splits, entropy)
         splits = splits_of(found, network)
@@ -354,7 +353,7 @@ def check_storable(measure: Measure, store: str | PathLike[str] | None) -> None:
 
 def check_seeds(n_seeds: int, store: str | PathLike[str] | None) -> None:
     """Refuse a number of training seeds that cannot be run, or kept."""
-    check_count("compare", "n_seeds", n_seeds, 1)
+    check_count("compare", "n_seeds", n_seeds, 1, MOST)
     if n_seeds > 1 and store is not None:
         raise InputError(
             f"n_seeds: a study file keeps one training seed for each split, got n_seeds={n_seeds}; "
@@ -437,12 +436,17 @@ def check_several(network: Network, measures: Sequence[Loss]) -> None:
             )
 
 
-def check_models(names: Sequence[str], control: str | None) -> None:
-    """Refuse fewer than two models, and a control that is none of them."""
+def check_models(
+    names: Sequence[str], control: str | None, listed: Callable[[str], str] = str
+) -> str | None:
+    """Refuse fewer than two models, and return the control by the name that is listed for it."""
     if len(names) < 2:
         raise InputError(f"compare: expected at least two models, got {len(names)}")
+    if isinstance(control, str):
+        control = listed(control)
     if control is not None and control not in names:
         raise unknown_choice("control", control, names)
+    return control
 
 
 def named_models(given: Sequence[Any]) -> dict[str, AnyModel]:

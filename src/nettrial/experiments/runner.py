@@ -13,7 +13,7 @@ from .. import seeds
 from ..arguments import check_arguments
 from ..errors import InputError
 from ..progress import Progress
-from ..splits.checks import check_count
+from ..splits.checks import MOST, check_count
 from ..version import __version__
 from .base import Experiment, Unit
 from .records import Record
@@ -80,7 +80,7 @@ def run_experiment(
 
     chosen = experiment(name)
     trials = chosen.trials if trials is None else trials
-    check_count("run_experiment", "trials", trials, 1)
+    check_count("run_experiment", "trials", trials, 1, MOST)
     entropy = seeds.freeze(seed)
     applied = chosen.read_tests(tests)
     settings = chosen.read_options(options or {})

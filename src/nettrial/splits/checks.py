@@ -10,7 +10,7 @@ import numpy as np
 
 from ..errors import InputError, shown
 
-MOST = 10**7  # splits, replicates, trials or seeds
+MOST = 10**7  # replicates, trials or seeds: what is done for each is listed
 LARGEST = 10**9  # splits times labeled nodes; each takes some 8 bytes
 
 
@@ -39,14 +39,14 @@ def check_labeled(design: str, labeled: Any, of: str = "labeled nodes") -> float
     return share
 
 
-def check_count(design: str, name: str, value: int, least: int) -> int:
-    """Refuse anything but an integer of at least `least`, and what no memory would list."""
+def check_count(design: str, name: str, value: int, least: int, most: int | None = None) -> int:
+    """Refuse anything but an integer of at least `least`, and beyond `most`."""
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
         raise InputError(
             f"{design}: {name}: expected an integer of at least {least}, got {shown(value)}"
         )
-    if value > MOST:
-        raise InputError(f"{design}: {name}: expected at most {MOST:,}, got {shown(value)}")
+    if most is not None and value > most:
+        raise InputError(f"{design}: {name}: expected at most {most:,}, got {shown(value)}")
     return int(value)
 
 

@@ -282,14 +282,13 @@ def _algorithms(
                 "(1 - 2p + pq < 0 or rho L / n < -1); see nettrial.theory"
             )
         try:
-            made.append(_algorithm(z, terms, certain, variance))
-        except InputError:
-            raise
+            np.broadcast_to(terms.valid, z.shape[:-1])
         except ValueError:
             raise InputError(
                 f"parameters of {name}: expected one value, or one for each test of shape "
                 f"{z.shape[:-1]}, got other shapes"
             ) from None
+        made.append(_algorithm(z, terms, certain, variance))
     return made[0], made[1]
 
 
