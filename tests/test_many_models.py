@@ -16,6 +16,7 @@ from nettrial.metrics.measures import SMALLEST, measure_named
 from nettrial.network import Network
 from nettrial.splits import NetworkCrossValidation, RandomResampling
 from nettrial.stats import adjust, hotelling_paired_test, manova_test
+from nettrial.wording import pvalue_text
 
 MODELS = ["wvrn", "nbc", "nlb", "prior"]
 
@@ -312,3 +313,22 @@ def test_real_networks_with_missing_labels_and_many_classes(data: Path) -> None:
     found = nettrial.compare_models(network, ["wvrn", "nbc", "cdrn"], labeled=0.5, n_replicates=20)
     assert str(found)
     assert set(found.letters) == {"wvrn", "nbc", "cdrn"}
+
+
+@pytest.mark.parametrize("control", [None, "nbc"])
+def test_the_verdict_has_the_numbers_of_the_closest_pair(control: str | None) -> None:
+    network = nettrial.latent_group_network(120, seed=1)
+    found = nettrial.compare_models(
+        network, ["nbc", "wvrn", "prior"], control=control, n_splits=4, seed=1, test="network_hac"
+    )
+    best, second, _ = found.scores
+    pair = {best, second} if control is None else {control, best if best != control else second}
+    place = [{*each} for each in zip(found.pairs.first, found.pairs.second)].index(pair)
+    low, high = (100 * end[place] for end in (found.pairs.ci_low, found.pairs.ci_high))
+    for told in (
+        f"error rate difference {100 * found.pairs.estimate[place]:.1f} percentage points "
+        f"({found.pairs.first[place]} minus {found.pairs.second[place]})",
+        f"simultaneous 95% confidence interval {low:.1f} to {high:.1f}",
+        f"adjusted {pvalue_text(found.pairs.adjusted_pvalue[place])}.",
+    ):
+        assert told in found.verdict
