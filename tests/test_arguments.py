@@ -282,6 +282,14 @@ def odd_calls() -> dict[str, Callable[[], Any]]:
     return {
         "inference": lambda: nettrial.models.NoInference().run(network, 2, True),  # type: ignore[arg-type]
         "learn": lambda: nettrial.models.GCN().learn(None, None, 1, 2, None),  # type: ignore[arg-type]
+        "train": lambda: nettrial.models.WVRN().fit(network, np.array([10**9])),
+        "nodes": lambda: Prior().fit(network, np.arange(9)).predict_proba(network, np.array([-1])),
+        "learned": lambda: (
+            FeatureClassifier(GaussianNB(), use="neighbors")
+            .fit(network, np.arange(9))
+            .predict_proba(network, np.array([99]))
+        ),
+        "mask": lambda: nettrial.models.CDRN().fit(network, np.array([True, False])),
         "positive": lambda: network.one_against_rest(pd.NA),
         "split": lambda: found.predicted("prior", 2**63),
         "labels": lambda: metrics.roc_curve(splits, [0.1, 0.2]),

@@ -18,6 +18,7 @@ from ..network import Network
 from ..seeds import generator, key
 from .neural_inputs import Floats, Matrix, features
 from .neural_layers import Layer, Noise, Parameter, backward, forward, table, wide
+from .nodes import check_nodes
 from .validation import set_aside
 
 START, DROPOUT = 0, 1  # purposes of a fit's random numbers
@@ -113,6 +114,7 @@ class NeuralNetwork(ABC):
         """Return logits of `nodes`, shape (len(nodes), n_classes), or what was learned instead."""
         if not hasattr(self, "weights_"):
             raise InputError(f"{self.name}: call fit before predict_proba")
+        check_nodes(self.name, network, nodes)
         x = features(network, self.name, needs_them=self.needs_features, told=False)
         n_outputs = 1 if network.targets is not None else network.n_classes
         if (x.n_columns, n_outputs) != (self.n_features_, self.n_classes_):

@@ -11,6 +11,7 @@ from ..arguments import check_arguments
 from ..errors import InputError
 from ..network import Network
 from .graph_networks import MLP
+from .nodes import check_nodes
 from .torch_adapter import load, own_random_state, tensors
 
 
@@ -136,6 +137,7 @@ class PyGCorrectAndSmooth:
 def _training_labels(
     who: str, network: Network, train: NDArray[np.intp]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    check_nodes(who, network, train)
     if len(train) == 0:
         raise InputError(f"{who}: expected at least one training node, got none")
     return np.asarray(train, dtype=np.int64), network.labels[train].astype(np.int64)

@@ -12,6 +12,7 @@ from ..arguments import check_arguments
 from ..errors import AssumptionWarning, InputError, warn_user
 from ..network import Direction, Network
 from .node_tables import Use, averaging, node_table
+from .nodes import check_nodes
 from .relaxation import RelaxationLabeling
 from .sklearn_adapter import name_of, seeded
 from .targets import training_targets
@@ -45,6 +46,7 @@ class Mean:
         """Return the mean for each of `nodes`."""
         if not hasattr(self, "mean_"):
             raise InputError(f"{self.name}: call fit before predict")
+        check_nodes(self.name, network, nodes)
         return np.full(len(nodes), self.mean_)
 
 
@@ -113,6 +115,7 @@ class RelationalMean:
         """Return a number for each of `nodes`, inferred together with all other nodes."""
         if not hasattr(self, "known_"):
             raise InputError(f"{self.name}: call fit before predict")
+        check_nodes(self.name, network, nodes)
         targets = np.full((1, network.n_nodes), np.nan)
         targets[0, self.train_] = self.known_
         return np.asarray(self.predict_batch(network, targets, [0])[0, nodes])
@@ -229,6 +232,7 @@ class FeatureRegressor:
         """
         if not hasattr(self, "fitted_"):
             raise InputError(f"{self.name}: call fit before predict")
+        check_nodes(self.name, network, nodes)
         if not len(nodes):
             return np.empty(0)
         return np.asarray(self.fitted_.predict(self._table(network)[nodes]), dtype=np.float64)

@@ -16,6 +16,7 @@ from ..network_parts import MISSING
 from .convergence import Convergence
 from .evidence import Evidence
 from .local import local_guess
+from .nodes import check_nodes
 from .relaxation import RelaxationLabeling
 from .rule import Rule
 
@@ -67,6 +68,7 @@ class RelationalClassifier(ABC):
         seed : int
             Used where the inference draws random numbers.
         """
+        check_nodes(type(self).__name__, network, train)
         labels = np.full((1, network.n_nodes), MISSING, dtype=np.int32)
         labels[0, train] = network.labels[train]
         self._labels = labels
@@ -90,6 +92,7 @@ class RelationalClassifier(ABC):
         """
         if not hasattr(self, "_labels"):
             raise InputError(f"{type(self).__name__}: call fit before predict_proba")
+        check_nodes(type(self).__name__, network, nodes)
         proba = self.predict_proba_batch(network, self._labels, [self._seed])
         return np.asarray(proba[0, nodes])
 

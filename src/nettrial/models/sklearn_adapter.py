@@ -12,6 +12,7 @@ from ..errors import InputError
 from ..network import Direction, Network
 from ..network_parts import MISSING
 from .node_tables import Use, node_table
+from .nodes import check_nodes
 
 
 class FeatureClassifier:
@@ -76,6 +77,7 @@ class FeatureClassifier:
         """
         from sklearn.base import clone
 
+        check_nodes(self.name, network, train)
         codes = network.labels[train]
         if codes.size == 0 or (codes == MISSING).any():
             raise InputError(
@@ -100,6 +102,7 @@ class FeatureClassifier:
         """
         if not hasattr(self, "classes_"):
             raise InputError(f"{self.name}: call fit before predict_proba")
+        check_nodes(self.name, network, nodes)
         out = np.zeros((len(nodes), network.n_classes))
         if self.fitted_ is None:
             out[:, self.classes_[0]] = 1.0

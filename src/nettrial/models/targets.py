@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from ..errors import InputError
 from ..network import Network
+from .nodes import check_nodes
 
 
 def training_targets(who: str, network: Network, train: NDArray[np.intp]) -> NDArray[np.float64]:
@@ -22,6 +23,7 @@ def training_targets(who: str, network: Network, train: NDArray[np.intp]) -> NDA
             f"{who} predicts numbers, and the network has no numeric target; "
             "Network(..., targets=...) or read(path, target=COLUMN) gives it one"
         )
+    check_nodes(who, network, train)
     known = network.targets[train]
     if known.size == 0 or np.isnan(known).any():
         raise InputError(

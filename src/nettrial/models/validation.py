@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from ..errors import InputError, shown
 from ..network import Network
 from ..network_parts import MISSING
+from .nodes import check_nodes
 
 
 def set_aside(
@@ -31,6 +32,7 @@ def set_aside(
     """
     if not 0 <= share < 1:
         raise InputError(f"{who}: validation: expected a share in [0, 1), got {shown(share)}")
+    check_nodes(who, network, train)
     if len(train) == 0:
         raise InputError(f"{who}: expected at least one training node, got none")
     bare = np.count_nonzero(network.labels[train] == MISSING)
