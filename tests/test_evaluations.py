@@ -108,6 +108,9 @@ def test_several_files_are_several_seeds(tmp_path):
     paths = [lines(tmp_path / f"{seed}.jsonl", harness(seed)) for seed in range(3)]
     found = read_evaluation(paths, group="doc.passage")
     assert found.times == 3 * N
+    assert found.shares  # right answers, so that their means are shares
+    one = read_evaluation(paths[0], group="doc.passage")
+    assert nettrial.compare_grouped(found, one).shares
     assert found.values["7"] == pytest.approx(np.mean([harness(s)[7]["acc"] for s in range(3)]))
 
 

@@ -102,6 +102,26 @@ def test_scores_of_any_scale_are_told_as_they_are() -> None:
     assert "points" not in str(found)
 
 
+def test_scores_of_different_scales_are_told() -> None:
+    group = np.repeat(np.arange(20), 5)
+    share = np.random.default_rng(0).random(100).round(1)
+
+    def warned(other: np.ndarray) -> str:
+        names = ("new", "old")
+        first, second = (
+            nettrial.compare_grouped(*pair, group, names=each)
+            for pair, each in (((share, other), names), ((other, share), names[::-1]))
+        )
+        assert [*map(str, first.warnings)] == [*map(str, second.warnings)]
+        return " ".join(str(first).split())
+
+    told = "the values of new lie in 0 to 1, those of old in {}: if these are {}"
+    assert told.format("0 to 100", "percentages, divide them by 100") in warned(100 * share)
+    assert told.format("-5 to 5", "logits") in warned(10 * share - 5)
+    for same in (share[::-1], share / 100, 1.5 * share):  # rare hits, losses
+        assert "values of new" not in warned(same)
+
+
 def test_few_or_uneven_groups_are_warned_of() -> None:
     rng = np.random.default_rng(0)
     a, b = rng.random((2, 60))

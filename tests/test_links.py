@@ -169,7 +169,7 @@ def test_pairs_by_degree_are_as_well_linked_as_those_of_links() -> None:
     assert gap("degree") < 1.5 < 4 < gap("uniform")
 
 
-def test_time_goes_forward_and_later_links_are_no_pairs_without() -> None:
+def test_time_goes_forward_and_later_links_are_no_pairs_without(tmp_path: Path) -> None:
     source, target = NETWORK.simple_links()
     time = np.random.default_rng(2).permutation(source.size) + 2000.0
     for directed in (False, True):
@@ -183,6 +183,14 @@ def test_time_goes_forward_and_later_links_are_no_pairs_without() -> None:
             last = max(time[tested])
             assert not set(map(tuple, split.pairs(N)[~split.is_link].tolist())) & linked(network)
     found = nettrial.compare(network, "katz", "jaccard", design="temporal", n_splits=2)
+    for of in (nettrial.audit, nettrial.plan):  # this network has no labels either
+        with pytest.raises(InputError, match="katz predicts links, and a model of nodes"):
+            of(network, "katz", "jaccard")
+    file = tmp_path / "links.csv"
+    for time, told in (("2031-05-28", "write dates as 20310528"), ("", "fill it in")):
+        file.write_text(f"source,target,time\na,b,2030\nb,c,{time}\n")
+        with pytest.raises(InputError, match=f"design temporal.*{told}"):
+            nettrial.read(file, columns={"weight": "time"})
     plain = nettrial.compare(network.with_links(source, target), "katz", "jaccard", n_splits=2)
     assert (found.communities == plain.communities).all()  # times are no weights
     with pytest.raises(InputError, match="times of the links as their weights"):

@@ -197,7 +197,8 @@ def test_equal_looking_best_numbers_of_a_sweep_are_all_bold_and_starred(measure:
 
 
 def test_escaped_text_has_no_active_character() -> None:
-    plain = re.sub(r"\\(textbackslash|text\w+|char34)\{\}|\\[{}$&#%_]|\{-\}", "", escape(HOSTILE))
+    own = r"\\(text\w+|char34|fi)\{\}|\\[{}$&#%_]|\{-\}|\\ifdefined\\Umathcode |\\else "
+    plain = re.sub(own, "", escape(HOSTILE))
     assert not set("\\{}$&#%_~^<>|\"'`") & set(plain)
 
 
@@ -212,6 +213,23 @@ def test_no_sign_in_a_measure_test_or_model_is_lost() -> None:
         assert string(text) == f'"{text}"'  # Typst, whose strings hold any sign
         assert clean(text) == text  # as Word and pages have it
     assert escape("R² −1 ρ x₁ Σ") == r"R$^{2}$ $-$1 $\rho$ x$_{1}$ $\Sigma$"
+
+
+def test_letters_of_all_scripts_reach_latex() -> None:
+    """What is expected here was compiled by pdfLaTeX, and looked at."""
+    t1 = r"{\fontencoding{T1}\selectfont%s}"
+    for letters, written in {
+        "Łódź": t1 % r"\L{}" + r"ód\'{z}",
+        "Čeština, ů": r"\v{C}e\v{s}tina, \r{u}",
+        "Erdo\u0308s ő": r"Erdös \H{o}",  # a mark of its own is one with its letter
+        "ạ ș ī ĭ İ": r"\d{a} \textcommabelow{s} \={\i} \u{\i} \.{I}",
+        "ąđ": t1 % r"\k{a}" + t1 % r"\dj{}",
+        "æß éÅ": "æß éÅ",
+        "ế": r"\ifdefined\Umathcode ế\else U+1EBF\fi{}",  # two marks come side by side
+        "日本 x": r"\ifdefined\Umathcode 日本\else U+65E5 U+672C\fi{} x",
+        "да": r"\ifdefined\Umathcode да\else U+0434 U+0430\fi{}",
+    }.items():
+        assert escape(letters) == prose(letters) == written
 
 
 # commands

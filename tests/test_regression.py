@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -394,6 +395,7 @@ def test_predictions_from_elsewhere_are_numbers(form: str, tmp_path: Path) -> No
     table.to_csv(file, index=False)
     read = nettrial.compare_predictions(file, NETWORK, splits=list(splits), test="cluster_robust_t")
     assert (read.a, read.b) == ("A", "B")
+    assert not any("go along with" in str(warning) for warning in read.warnings)
     assert_allclose(read.difference, found.difference)
     ours, theirs = (each.test("cluster_robust_t").pvalue for each in (found, read))
     assert_allclose(ours, theirs)
@@ -452,6 +454,22 @@ def test_losses_and_their_tests_are_those_of_the_plain_numbers(measure: str) -> 
     unit = "squared units of the target" if measure == "squared_error" else "units of the target"
     assert f"{unit} (relational_mean minus ridge; lower is better)" in found.verdict
     assert "percentage" not in found.verdict
+
+
+def test_predictions_in_another_unit_are_told_where_it_matters() -> None:
+    assert NETWORK.targets is not None
+    found = nettrial.compare(NETWORK, *PAIR, **QUICK).predictions
+    tests = [NETWORK.targets[split.test] for split in found.splits]
+    wide = tuple(100 * each for each in found.probabilities["ridge"])
+    small = tuple(each / 1000 for each in tests)
+    both = replace(found, probabilities={"relational_mean": small, "ridge": wide})
+    quick: dict[str, Any] = {"test": "cluster_robust_t", "communities": "group"}
+    for measure, told in (("absolute_error", True), ("r2", True), ("spearman", False)):
+        read = nettrial.compare_predictions(both, measure=measure, **quick)
+        text = " ".join(map(str, read.warnings))
+        for each in ("predictions of relational_mean go along with the targets, but are spread "
+                     "0.001 times as widely", "predictions of ridge go along"):  # fmt: skip
+            assert (each in text) == told
 
 
 def targets_times(factor: float) -> Network:

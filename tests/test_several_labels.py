@@ -211,6 +211,7 @@ def test_the_command_line_takes_node_columns(
         assert "column 'sports'" not in read["text"]
     for more, what in (
         (["--store", "x"], "--store cannot be combined with --labels"),
+        (["--labels", "all"], "got none; name node columns of 0 and 1, as --labels sports,news"),
         (["--budget", "1h"], "--budget cannot be combined with --labels"),
     ):
         with pytest.raises(SystemExit):

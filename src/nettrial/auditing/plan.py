@@ -125,6 +125,7 @@ def plan(
             raise InputError(
                 f"plan: {what}: expected a number above 0 and below 1, got {shown(value)}"
             )
+    models = named_models((a, b))  # first: link predictors, which it refuses, need no labels
     if positive is not None:
         network = network.one_against_rest(positive)
     check_comparable(network)
@@ -134,7 +135,7 @@ def plan(
         "labeled": labeled, "n_splits": n_splits, "communities": communities, "seed": seed,
         "progress": progress,
     }  # fmt: skip
-    if n_seeds == 1 and all(may_see_copies(model) for model in named_models((a, b)).values()):
+    if n_seeds == 1 and all(may_see_copies(model) for model in models.values()):
         number = REPLICATES if n_replicates is None else n_replicates
         check_count("plan", "n_replicates", number, FEWEST, MOST)
         found = by_drawn_networks(

@@ -82,9 +82,9 @@ class Source:
         InputError
             Where no two models can be compared on the network, or it has one community only.
         """
+        models = named_models((a, b))  # first: link predictors, which it refuses, need no labels
         check_comparable(network)
         entropy = seeds.freeze(seed)
-        models = named_models((a, b))
         first, second = models.values()
         group = find_communities(
             network, by=by, seed=seeds.derive(entropy, Stream.AUDIT_COMMUNITIES)

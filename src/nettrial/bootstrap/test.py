@@ -209,7 +209,7 @@ def size_of(values: Floats, measure: Measure) -> float:
 
     Examples
     --------
-    >>> size_of(np.array([[0.25], [0.5]]), measure_of("error"))
+    >>> size_of(np.array([[0.25], [0.5]]), measure_of("error", "classes"))
     1.0
     >>> size_of(np.array([[2e-9], [5e-9]]), measure_of("squared_error", "numbers"))
     5e-09

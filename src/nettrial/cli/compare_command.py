@@ -344,6 +344,7 @@ def _compare_many(path: str | None, options: dict[str, Any]) -> Any:
 
 def _compare_labels(path: str | None, options: dict[str, Any]) -> Any:
     from ..comparison.labels import compare_labels, labels_by_column
+    from ..io.label_choice import CHOOSE
     from ..io.multilabel import taking_matrices
 
     if options["models"] is None:
@@ -351,11 +352,15 @@ def _compare_labels(path: str | None, options: dict[str, Any]) -> Any:
     labels: Any
     if options["labels"] == "all":
         with taking_matrices() as matrices:
-            network, models, given = _to_run(path, options)
+            try:
+                network, models, given = _to_run(path, options)
+            except InputError as refused:
+                if CHOOSE not in str(refused) or matrices:
+                    raise
         if len(matrices) != 1:
             raise InputError(
                 f"compare: --labels all needs a file with one matrix of labels, got "
-                f"{len(matrices) or 'none'}; name node columns of 0 and 1"
+                f"{len(matrices) or 'none'}; name node columns of 0 and 1, as --labels sports,news"
             )
         labels = matrices[0]
     else:

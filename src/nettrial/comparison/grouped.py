@@ -22,6 +22,7 @@ from ..seeds import Seed, freeze
 from ..stats.result import check_confidence
 from .looks import Looks, Parts, check_looks, looks_at, looks_note
 from .result import OfTwo
+from .scales import other_scales
 
 if TYPE_CHECKING:
     pass
@@ -57,10 +58,13 @@ class GroupedComparison(OfTwo):
     reason : str
         Why that test.
     shares : bool
-        Whether all values are 0 or 1, so that means are shares.
+        Whether all values, or all answers of which they are means, are 0 or 1, so that means are
+        shares.
     looks : Looks or None
         What the verdict is worth as one of several looks at these items, where their number was
         told.
+    scales : tuple of Warning
+        That the values of the two are of other scales, where they are.
     """
 
     a: str
@@ -78,6 +82,7 @@ class GroupedComparison(OfTwo):
     reason: str
     shares: bool
     looks: Looks | None = None
+    scales: tuple[Warning, ...] = ()
 
     @property
     def difference(self) -> float:
@@ -87,7 +92,7 @@ class GroupedComparison(OfTwo):
     @property
     def warnings(self) -> tuple[Warning, ...]:
         """Warnings that bear on the verdict."""
-        return looks_note(self.looks) + self.test(self.recommended).warnings
+        return looks_note(self.looks) + self.scales + self.test(self.recommended).warnings
 
     @property
     def measure(self) -> Measure:
@@ -235,7 +240,9 @@ def compare_grouped(
     """
     check_confidence(confidence)
     check_looks(looks)
+    shares = False
     if isinstance(a, Evaluation) and isinstance(b, Evaluation):
+        shares = a.shares and b.shares
         if groups is not None:
             raise InputError("groups: got groups= beside evaluations, which bring their own")
         a, b, groups = paired_items(a, b)
@@ -283,7 +290,8 @@ def compare_grouped(
             "it answers for other groups, and lets the items of a group depend on each other in "
             "any way."
         ),
-        shares=bool(np.isin(np.concatenate(values), (0.0, 1.0)).all()),
+        shares=shares or bool(np.isin(np.concatenate(values), (0.0, 1.0)).all()),
+        scales=other_scales(names, (values[0], values[1])),
         looks=looks_at(looks, confidence, (verdict.pvalue, verdict.ci_low, verdict.ci_high), at),
     )
 

@@ -26,6 +26,7 @@ from .link_predictions import compare_link_predictions
 from .multiple import MultipleComparison, multiple_of
 from .pair import comparison_of
 from .result import Comparison, LinkComparison
+from .scales import other_units
 from .setup import analysis_of, check_comparable, positive_note
 
 
@@ -139,7 +140,8 @@ def compare_predictions(
     judgment = judge([Cell(predictions, analysis)])[0]
     several = len(predictions.models) > 2 or control is not None or tuple(measures) != ("error",)
     found = multiple_of(judgment) if several else comparison_of(judgment)
-    return replace(found, warnings=notes + found.warnings)
+    scales = other_units(predictions, analysis.measure)
+    return replace(found, warnings=notes + scales + found.warnings)
 
 
 def _read(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -29,6 +30,7 @@ __all__ = [
     "plain_column", "read_any", "read_edge_list", "refuse_empty", "same_kind",
 ]  # fmt: skip
 
+DATE = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}\b")
 NO_WEIGHTS = "columns={'weight': 'none'} leaves the weights out"
 
 
@@ -174,12 +176,20 @@ def numbers(table: Table, name: str) -> NDArray[np.float64]:
         row = int(np.argmax(bad))
         # of a column of numbers the text is not kept, and "inf" is none
         what = "" if not is_text(values) and np.isinf(array[row]) else f" {str(values[row])!r}"
-        fail(
-            table.path,
-            f"weight{what or ' beyond 1.8e308'} is not a finite number of 0 or more; {NO_WEIGHTS}",
-            table.line(row),
-        )
+        told = f"weight{what or ' beyond 1.8e308'} is not a finite number of 0 or more; "
+        told += f"{NO_WEIGHTS}{_as_times(values, row)}"
+        fail(table.path, told, table.line(row))
     return array
+
+
+def _as_times(values: NDArray[Any], row: int) -> str:
+    """Return what to do where the weights are times of links, of which one is no number."""
+    text = str(values[row]).strip()
+    if DATE.match(text):
+        return ". Where it is the time of a link (design temporal), write dates as 20310528"
+    if not text:
+        return ". Where it is the time of a link (design temporal), fill it in or leave its row out"
+    return ""
 
 
 def plain_column(column: Any) -> Any:

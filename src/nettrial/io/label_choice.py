@@ -25,6 +25,7 @@ FEW = 4  # values that may differ by accident
 SINGLE = 8  # values from which on classes of one node are no accident
 SINGLES = 0.1  # share of nodes whose value nobody shares from which on it is no class
 MANY = 20  # classes that numbers may name
+CHOOSE = "choose one with label=NAME"
 LISTED = 200  # columns that an error lists
 EMPTY, CONSTANT = "is empty", "has one value only"
 
@@ -144,10 +145,10 @@ def listing(columns: Mapping[str, Any], able: list[str]) -> str:
         return (
             f"which column holds the class? It can be {', '.join(shown[: len(told)])}"
             + (f"; others are {', '.join(shown[len(told) :])}{more}" if rest else more)
-            + "; choose one with label=NAME, or a number to predict with target=NAME"
+            + f"; {CHOOSE}, or a number to predict with target=NAME"
         )
     return (
-        f"no column looks like a class: {', '.join(shown)}{more}; choose one with label=NAME, "
+        f"no column looks like a class: {', '.join(shown)}{more}; {CHOOSE}, "
         "also where it is one of these, or a number to predict with target=NAME"
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
+from itertools import groupby
 
 from ..wording import clean
 from .cells import NONE, Cell
@@ -33,33 +34,80 @@ CAPITALS = frozenset(
 )
 # Latin letters that every LaTeX in UTF-8 knows
 KNOWN = frozenset("äöüÄÖÜßáàâãåæçéèêëíìîïñóòôõøúùûýÿÁÀÂÃÅÆÇÉÈÊËÍÌÎÏÑÓÒÔÕØÚÙÛÝ")
+# marks over, through and under letters, as commands that every LaTeX knows
+MARKS = {
+    "\u0300": "`", "\u0301": "'", "\u0302": "^", "\u0303": "~", "\u0304": "=", "\u0306": "u",
+    "\u0307": ".", "\u0308": '"', "\u030a": "r", "\u030b": "H", "\u030c": "v", "\u0323": "d",
+    "\u0326": "textcommabelow", "\u0327": "c", "\u0328": "k", "\u0331": "b",
+}  # fmt: skip
+UNDER = frozenset(["d", "textcommabelow", "c", "k", "b"])
+OTHERS = {"œ": r"\oe{}", "Œ": r"\OE{}", "ı": r"\i{}", "ȷ": r"\j{}"}
+# the fonts that LaTeX takes by default lack these, or have them upright alone; T1 has them
+T1 = {
+    "đ": r"\dj{}", "Đ": r"\DJ{}", "ð": r"\dh{}", "Ð": r"\DH{}", "þ": r"\th{}", "Þ": r"\TH{}",
+    "ŋ": r"\ng{}", "Ŋ": r"\NG{}", "ł": r"\l{}", "Ł": r"\L{}",
+}  # fmt: skip
 NUMBER = re.compile(r"(?:< )?-?(?:inf\b|[\d.,]*\d(?:e[+-]?\d+)?)")
 
 
 def escape(text: object) -> str:
     r"""Write a name so that LaTeX prints it and does nothing else.
 
-    Greek letters, superscripts and subscripts are set in mathematics; any other sign that the
-    reader's LaTeX may not know is written as its code point.
+    Greek letters, superscripts and subscripts are set in mathematics, Latin letters by commands for
+    their marks. Any other sign stands as it is for LuaLaTeX and XeLaTeX, which show it where their
+    font has it; pdfLaTeX, which stops at it, prints its code point.
 
     Examples
     --------
     >>> print(escape(r"50% of \input{x}"), escape("a_b"), escape("R²"), escape("日"))
-    50\% of \textbackslash{}input\{x\} a\_b R$^{2}$ U+65E5
+    50\% of \textbackslash{}input\{x\} a\_b R$^{2}$ \ifdefined\Umathcode 日\else U+65E5\fi{}
+    >>> print(escape("Čapek Łódź"))
+    \v{C}apek {\fontencoding{T1}\selectfont\L{}}ód\'{z}
     """
     return _escaped(clean(text))
 
 
 def _escaped(line: str) -> str:
     # a hyphen alone is one; several would join to a dash
-    parts = re.split(r"((?<!-)-(?!-))", line)
-    return "".join(part if part == "-" else "".join(map(_letter, part)) for part in parts)
+    parts = re.split(r"((?<!-)-(?!-))", unicodedata.normalize("NFC", line))
+    return "".join(part if part == "-" else _signs(part) for part in parts)
 
 
-def _letter(c: str) -> str:
-    if c in SPECIAL:
-        return SPECIAL[c]
-    return c if c.isascii() or c in KNOWN else _mathematics(c) or f"U+{ord(c):04X}"
+def _signs(part: str) -> str:
+    found = []
+    for known, run in groupby(((c, _sign(c)) for c in part), key=lambda each: bool(each[1])):
+        signs, written = zip(*run)
+        if known:
+            found.append("".join(written))
+        else:
+            codes = " ".join(f"U+{ord(c):04X}" for c in signs)
+            found.append(rf"\ifdefined\Umathcode {''.join(signs)}\else {codes}\fi{{}}")
+    return "".join(found)
+
+
+def _sign(c: str) -> str:
+    """Return a sign as every LaTeX sets it, empty where some cannot."""
+    if c.isascii() or c in KNOWN or c in SPECIAL:
+        return SPECIAL.get(c, c)
+    if c in T1:
+        return _in_t1(T1[c])
+    return OTHERS.get(c) or _marked(c) or _mathematics(c)
+
+
+def _in_t1(command: str) -> str:
+    return rf"{{\fontencoding{{T1}}\selectfont{command}}}"
+
+
+def _marked(c: str) -> str:
+    """Return a Latin letter with a mark, empty for other signs: pdfLaTeX puts two side by side."""
+    letter, *marks = list(unicodedata.normalize("NFD", c))
+    command = MARKS.get(marks[0]) if len(marks) == 1 else None
+    if command is None or not letter.isascii() or not letter.isalpha():
+        return ""
+    if letter in "ij" and command not in UNDER:
+        letter = rf"\{letter}"  # the mark takes the place of the dot
+    found = rf"\{command}{{{letter}}}"
+    return _in_t1(found) if command == "k" else found
 
 
 def _mathematics(c: str) -> str:

@@ -66,6 +66,8 @@ class Evaluation:
         A digest of the item, where the program keeps one.
     times : int
         Answers in all.
+    shares : bool
+        Whether every answer is scored 0 or 1, so that means are shares.
     """
 
     source: str
@@ -74,6 +76,7 @@ class Evaluation:
     groups: dict[str, str]
     contents: dict[str, str]
     times: int
+    shares: bool = False
 
 
 @check_arguments
@@ -149,6 +152,7 @@ def read_evaluation(
         source=", ".join(map(str, several)),
         score=str(chosen),
         values={identity: float(np.mean(values)) for identity, values in total.items()},
+        shares=all(value in (0, 1) for values in total.values() for value in values),
         groups=groups,
         contents=contents,
         times=sum(map(len, total.values())),

@@ -259,7 +259,8 @@ class TemporalLinks(LinkDesign):
         if not network.weighted:
             raise InputError(
                 f"{self.short}: expected the times of the links as their weights, but this "
-                "network has none; name the column of times as that of the weights"
+                "network has none; name the column of times as that of the weights. Times are "
+                "numbers, as years are; write dates as 20310528"
             )
         if network.tally.duplicate_rows:
             raise InputError(

@@ -238,6 +238,7 @@ class StoredStudy:
                     result = result_of(row[-1], shape, self.name(unit))
                 yield result
 
+    @check_arguments
     def name(self, unit: Unit) -> str:
         """Describe a unit in words."""
         return unit_name(unit, self.models)
