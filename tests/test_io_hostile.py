@@ -512,6 +512,11 @@ FAMILIES = {
         "out1_graph_edges.txt": "node_id\tnode_id\n0\t1\n1\t2\n",
         "out1_node_feature_label.txt": "node_id\tfeature\tlabel\n0\t1\t0\n1\t0\t1\n2\t1\t0\n",
     },
+    "graphsage": {
+        "x-G.json": '{"directed": false, "nodes": [{"id": 0}, {"id": 1}, {"id": 2}], '
+        '"links": [{"source": 0, "target": 1}, {"source": 1, "target": 2}]}',
+        "x-class_map.json": '{"0": [1, 0], "1": [0, 1], "2": [1, 0]}',
+    },
     "ogb": {
         "edge.csv": "0,1\n1,2\n", "num-node-list.csv": "3\n", "node-label.csv": "0\n1\n0\n",
         "node-feat.csv": "1,0\n0,1\n1,1\n",

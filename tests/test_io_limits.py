@@ -348,6 +348,10 @@ REPEATED: dict[str, list[dict[str, tuple[bytes, Unit]]]] = {
     "json": [{"x.json": (b'{"nodes": ', unit)} for unit in (b"[", b'{"a": ', b"[0],")]
     + [{"x.json": (b'{"links": [], "nodes": [{"id": "a"}', named(b',{"id":%d,"k%d":1}', of))}
        for of in (FEW, MANY, 2**30)],
+    "graphsage": [
+        {"x-G.json": (b'{"nodes": [{"id": 0}]}', b""), "x-class_map.json": (head, unit)}
+        for head, unit in ((b'{"0": ', b"["), (b'{"0": [0', b",0"), (b'{"0": 1', b',"a": 1'))
+    ],
     "matrixmarket": [{"x.mtx": (MATRIX + head, b"1 2\n")} for head in (b"3 3 524276\n", b"% a\n")],
     "netkit": [{"x.arff": (b"@nodetype a\n@nodedata x.csv\n", b"@ATTRIBUTE a {b}\n")},
                {"x.arff": (b"@nodetype a\n@nodedata x.csv\n@ATTRIBUTE a ", b"a ")}],

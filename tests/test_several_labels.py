@@ -233,7 +233,22 @@ def files(folder: Path, network: Network, table: np.ndarray) -> list[Path]:
     ):  # fmt: skip
         text = "".join(",".join(map(str, row)) + "\n" for row in rows)
         (ogb / f"{name}.csv").write_text(text)
-    return [folder / "blog.mat", folder / "ppi.npz", ogb]
+    sage = folder / "sage"
+    sage.mkdir()
+    graph = {
+        "directed": False, "multigraph": False, "graph": {"name": "disjoint_union( ,  )"},
+        "nodes": [{"id": node, "test": False, "val": node > 99} for node in range(len(table))],
+        "links": [
+            {"source": int(a), "target": int(b), "test_removed": False, "train_removed": False}
+            for a, b in zip(*network.simple_links())
+        ],
+    }  # fmt: skip
+    (sage / "ppi-G.json").write_text(json.dumps(graph))
+    mapped = {str(node): row for node, row in reversed([*enumerate(table.tolist())])}
+    (sage / "ppi-class_map.json").write_text(json.dumps(mapped))
+    (sage / "ppi-id_map.json").write_text(json.dumps({str(node): node for node in mapped}))
+    np.save(sage / "ppi-feats.npy", np.zeros((len(table), 2)))
+    return [folder / "blog.mat", folder / "ppi.npz", ogb, sage]
 
 
 def test_files_with_a_matrix_of_labels(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -261,6 +276,20 @@ def test_files_with_a_matrix_of_labels(tmp_path: Path, capsys: pytest.CaptureFix
         said = capsys.readouterr()
         assert not end.value.code, said.err
         assert f'"pvalue": {float(expected.pairs.pvalue[0])!r}' in said.out
+    beside = tmp_path / "sage" / "ppi-class_map.json"
+    given = json.loads(beside.read_text())
+    for changed, told in (
+        ({"0": given["0"]}, "has no class of 119 nodes, such as '1'"),
+        (given | {"7": [1, 0]}, "expected 4 zeros and ones of each node, got others of node 8"),
+        (given | {"7": [2, 0, 0, 0]}, "expected zeros and ones in the map"),
+        ({**dict.fromkeys(given, "a"), "7": []}, "expected one class for each node"),
+        ([given], "expected an object"),
+    ):
+        beside.write_text(json.dumps(changed))
+        with pytest.raises(InputError, match=told):
+            nettrial.read(tmp_path / "sage")
+    beside.write_text(json.dumps({node: "ab"[int(node) % 2] for node in given}))
+    assert nettrial.read(tmp_path / "sage").classes == ("a", "b")
     np.savez(tmp_path / "one.npz", edges=[[0, 1], [1, 2]], node_labels=[0, 1, 1])
     with pytest.raises(InputError, match=r"expected one matrix of labels .* got none"):
         read_several_labels(tmp_path / "one.npz")

@@ -73,7 +73,7 @@ def test_merged_shards_have_every_bit_of_a_run_in_one_piece(
         found = run(network, shards, ALL_THREE, models, **options)
         assert (found.open > 0) == (number + 1 < rounds)
     status = merge_shards(shards, file)
-    assert (status.done, status.open) == (found.done, 0)
+    assert (status.done, status.open, status.seed) == (found.done, 0, 5)
     assert stored_comparison(file).to_json() == expected
     merged = file.stat().st_mtime_ns
     again = nettrial.compare(network, models, n_splits=4, seed=5, store=file, **options)

@@ -315,6 +315,7 @@ def test_status_is_told_while_units_are_left(finished: Path) -> None:
     change.close()
     text = str(study_status(finished))
     assert "8 units: 6 done, 2 open" in text
+    assert study_status(finished).seed == 5  # that of `compare`, not one that it derives
     with pytest.raises(IncompleteStudyError, match="0 of 8 units failed and 2 are not done"):
         StoredStudy(finished).check_complete(StoredStudy(finished).units())
 

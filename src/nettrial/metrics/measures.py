@@ -538,7 +538,8 @@ def custom_measure(
         raise InputError(f"bounds: expected two numbers, got {shown(bounds)}") from None
     if not low < high:
         raise InputError(f"bounds: expected the smaller first, got {shown(bounds)}")
-    given = printable(str(name or getattr(function, "__name__", type(function).__name__)))
+    own = getattr(function, "__name__", type(function).__name__)
+    given = printable(str(name or ("your measure" if own == "<lambda>" else own)))
     words = given.replace("_", " ").strip()
     contributions = _LeftOut(function, probabilities, takes_nodes, (low, high))
     return Measure(given, words, words, better, probabilities, False, high, contributions,

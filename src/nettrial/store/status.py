@@ -36,7 +36,7 @@ class StudyStatus(Result):
     seconds_per_unit : float or None
         Mean time of the finished units.
     seed : int
-        The frozen seed.
+        The seed of the comparison, frozen, or of a study by `nettrial.run` its own.
     failures : tuple of str
         Each failed unit and its error.
     tracebacks : tuple of str
@@ -117,7 +117,7 @@ def study_status(path: str | PathLike[str]) -> StudyStatus:
         begun=study.begun,
         models=study.models,
         splits=study.n_splits,
-        seed=study.inputs.get("seed"),
+        seed=study.analysis.get("seed", study.inputs.get("seed")),
         **_counted(study.records(), study.name),
     )
 
@@ -130,7 +130,7 @@ def _status_of_shards(folder: str | PathLike[str]) -> StudyStatus:
         begun=plan.facts["begun"],
         models=plan.models,
         splits=plan.inputs["splits"]["number"],
-        seed=plan.inputs.get("seed"),
+        seed=plan.analysis.get("seed", plan.inputs.get("seed")),
         shards=plan.of,
         wanting=found.wanting(),
         next_step=found.next_step(),
