@@ -21,6 +21,7 @@ from nettrial.auditing.source import Source
 from nettrial.auditing.trial import Key, run_trial
 from nettrial.bootstrap.blocks import take_apart
 from nettrial.bootstrap.handicaps import enlarged
+from nettrial.bootstrap.reference import size_correction
 from nettrial.bootstrap.replicate import assemble
 from nettrial.bootstrap.runs import values_of
 from nettrial.cli import main
@@ -335,7 +336,8 @@ def test_components_of_made_up_replicates():
     assert found.error(4) == pytest.approx((found.networks + found.splits / 4) ** 0.5)
     # splits without end leave the variance between networks
     assert found.power(0.05, np.inf) > found.power(0.05, 10)
-    assert found.power(0.05, 10, 1.96) < found.power(0.05, 10) < found.power(0.05, 10, -1.96)
+    low, high = found.interval(0.05, 10)
+    assert low < found.power(0.05, 10) < high
 
 
 @pytest.mark.parametrize("df", [3.0, 14.2, 200.0])
@@ -581,3 +583,21 @@ def test_commands(tmp_path, capsys):
             main(words)
         assert ended.value.code == 2
         assert told in capsys.readouterr().err
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("between", "least"), [(0.0, 0.8), (0.2, 0.9), (3.0, 0.9)])
+@pytest.mark.parametrize("n_splits", [5, 30])
+def test_the_interval_of_a_plan_holds_the_true_power(
+    between: float, least: float, n_splits: int
+) -> None:
+    rng, trials, r = np.random.default_rng(5), 120, 16
+    sizes = np.full(20, 15.0)
+    spread = between / 10 / size_correction(sizes)  # of a unit variance between splits
+    truth = Components(between / 10, 1.0, 20.0, np.empty((0, 2))).power(0.8, n_splits)
+    held = 0
+    for _ in range(trials):
+        drawn = rng.normal(0, np.sqrt(spread), (40, 1)) + rng.normal(0, 1, (40, r))
+        low, high = Components.of(drawn, sizes, 1).interval(0.8, n_splits)
+        held += low - 1e-3 <= truth <= high + 1e-3
+    assert held >= least * trials

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,8 @@ from .audit_result import LEVEL
 Floats = NDArray[np.float64]
 TEST_REPLICATES = 200  # of the bootstrap in `compare`
 FARTHEST = 1e6  # standard errors beyond which no difference is looked for
+PLACES = (np.arange(200) + 0.5) / 200  # of the quantiles by which the Monte Carlo error is told
+GOLDEN = (np.sqrt(5) - 1) / 2
 
 
 class Components(NamedTuple):
@@ -31,8 +33,8 @@ class Components(NamedTuple):
         Variance from split to split of one network.
     effective : float
         Communities in the network, counted as equal ones.
-    unsure : float
-        Monte Carlo standard error of `networks`.
+    draws : ndarray, shape (n_draws, 2)
+        What `networks` and `splits` may be as well, by their Monte Carlo error.
     seeds : float
         Variance from training seed to training seed on one split, where `splits` is without it.
     halvings : float
@@ -43,23 +45,31 @@ class Components(NamedTuple):
     networks: float
     splits: float
     effective: float
-    unsure: float
+    draws: Floats
     seeds: float = 0.0
     halvings: float = 0.0
 
     @classmethod
     def of(cls, differences: Floats, sizes: Floats, multiple: int) -> Components:
         """Take the components from differences on replicates, shape (n_replicates, r)."""
-        within = float(differences.var(axis=1, ddof=1).mean())
-        between = float(differences.mean(axis=1).var(ddof=1))
-        spread = max(between - within / differences.shape[1], 0.0)
+        n, r = differences.shape
+        each = differences.var(axis=1, ddof=1)
+        within, between = float(each.mean()), float(differences.mean(axis=1).var(ddof=1))
+        error = float(each.var(ddof=1)) / n
+        between_draws = between * _chances(PLACES, n - 1)
+        # as many degrees of freedom as a variance has that is known so well
+        known = 2 * within**2 / error if error > 0 else np.inf
+        within_draws = within * _chances((PLACES.size * PLACES * GOLDEN) % 1, known)
         correction = size_correction(sizes)
+
+        def networks(between: Any, within: Any) -> Any:
+            return np.maximum(between - within / r, 0.0) * correction
+
         return cls(
-            networks=spread * correction,
+            networks=float(networks(between, within)),
             splits=within,
             effective=multiple * effective_number(sizes),
-            # a variance of R values is known to sqrt(2 / (R - 1)) of itself
-            unsure=between * correction * float(np.sqrt(2 / (len(differences) - 1))),
+            draws=np.column_stack([networks(between_draws, within_draws), within_draws]),
         )
 
     @classmethod
@@ -78,11 +88,13 @@ class Components(NamedTuple):
         sizes : ndarray, shape (n_communities,)
         """
         noise = effects.split / n_splits + effects.seed / (n_splits * n_seeds)
+        variances = spread.variance * _chances(PLACES, 1 / spread.share_of_halvings)
+        draws = np.maximum(variances - noise, 0.0)
         return cls(
             networks=max(spread.variance - noise, 0.0),
             splits=effects.split,
             effective=effective_number(sizes),
-            unsure=spread.variance * float(np.sqrt(2 * spread.share_of_halvings)),
+            draws=np.column_stack([draws, np.full(draws.size, effects.split)]),
             seeds=effects.seed,
             halvings=spread.share_of_halvings,
         )
@@ -97,7 +109,7 @@ class Components(NamedTuple):
             networks=self.networks / multiple,
             splits=self.splits / multiple,
             effective=self.effective * multiple,
-            unsure=self.unsure / multiple,
+            draws=self.draws / multiple,
         )
 
     def of_shares(self, whole: float) -> Components:
@@ -105,16 +117,30 @@ class Components(NamedTuple):
         return self._replace(
             networks=self.networks / whole**2,
             splits=self.splits / whole**2,
-            unsure=self.unsure / whole**2,
+            draws=self.draws / whole**2,
             seeds=self.seeds / whole**2,
         )
 
-    def power(
-        self, difference: float, n_splits: float, shift: float = 0.0, n_seeds: float = 1
-    ) -> float:
-        """Return the power of the test, `shift` Monte Carlo errors of `networks` away."""
-        moved = self._replace(networks=max(self.networks + shift * self.unsure, 0.0))
-        return t_power(difference, moved.error(n_splits, n_seeds), moved.df(n_splits))
+    def power(self, difference: float, n_splits: float, n_seeds: float = 1) -> float:
+        """Return the power of the test."""
+        return t_power(difference, self.error(n_splits, n_seeds), self.df(n_splits))
+
+    def interval(
+        self, difference: float, n_splits: float, n_seeds: float = 1
+    ) -> tuple[float, float]:
+        """Return the 95% interval of the power by the Monte Carlo error of the components.
+
+        A generalized confidence interval (Weerahandi 1993): quantiles of the power that the
+        components' draws have. The power need not rise or fall with either of them, since the
+        degrees of freedom change too.
+        """
+        found = []
+        for networks, splits in self.draws.tolist():
+            moved = self._replace(networks=networks, splits=splits)
+            found.append(moved.power(difference, n_splits, n_seeds))
+        point = self.power(difference, n_splits, n_seeds)
+        low, high = np.quantile(found, [LEVEL / 2, 1 - LEVEL / 2])
+        return min(float(low), point), max(float(high), point)
 
     def error(self, n_splits: float, n_seeds: float = 1) -> float:
         """Return the standard error of the mean difference over so many splits and seeds."""
@@ -143,6 +169,11 @@ class Components(NamedTuple):
         if t_power(most, error, df) < power:
             return float("inf")
         return float(optimize.brentq(lambda d: t_power(d, error, df) - power, 0.0, most))
+
+
+def _chances(places: Floats, df: float) -> Floats:
+    """Return quantiles of what a variance may be, over its estimate with so many degrees."""
+    return np.asarray(df / special.chdtri(df, places)) if np.isfinite(df) else np.ones(places.size)
 
 
 def t_power(difference: float, error: float, df: float) -> float:

@@ -26,7 +26,6 @@ from .time_budget import check_minutes
 REPLICATES = 200  # networks drawn of each kind
 SPLITS = (5, 10, 30, 100)
 SEEDS = (1, 2, 5, 10)
-TWO_SIDED = 1.959963984540054
 
 
 @check_arguments
@@ -198,9 +197,7 @@ def _spot(
     n_nodes: int,
 ) -> PlanPoint:
     power = parts.power(difference, k, n_seeds=n_seeds)
-    # the degrees of freedom change with the share of the splits, so neither end need be the lower
-    shifted = (parts.power(difference, k, shift, n_seeds) for shift in (-TWO_SIDED, TWO_SIDED))
-    ends = [power, *shifted]
+    low, high = parts.interval(difference, k, n_seeds)
     return PlanPoint(
         multiple=multiple,
         n_nodes=multiple * n_nodes,
@@ -209,8 +206,8 @@ def _spot(
         standard_error=parts.error(k, n_seeds),
         df=parts.df(k),
         power=power,
-        low=min(ends),
-        high=max(ends),
+        low=low,
+        high=high,
         detectable=parts.detectable(wanted, k, n_seeds),
         n_seeds=n_seeds,
     )
