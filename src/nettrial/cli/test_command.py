@@ -130,7 +130,7 @@ def report(
     from .test_text import rank_note, spelled_here, verdict
 
     shown = [printable(name) for name in names]
-    result = replace(result, notes=tuple(spelled_here(n, spec) for n in result.notes))
+    result = replace(result, notes=tuple(spelled_here(n) for n in result.notes))
     answer = verdict(result, spec.name, shown)
     if as_json:
         limits = {"limits": SCORES_ALONE} if spec.name in SPLITS_OF_ONE_DATA_SET else {}

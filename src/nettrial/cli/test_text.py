@@ -438,19 +438,17 @@ def rank_note(spec: TestSpecification, options: Mapping[str, Any]) -> str:
     )
 
 
-def spelled_here(note: str, spec: TestSpecification) -> str:
+def spelled_here(note: str) -> str:
     """Return a note with tests and options named as on the command line.
 
     Examples
     --------
-    >>> spelled_here("few differences: use method='exact', or use sign_test", CATALOG["wilcoxon"])
+    >>> spelled_here("few differences: use method='exact', or use sign_test")
     'few differences: use --set method=exact, or use sign'
     """
     for each in CATALOG.values():
         note = re.sub(rf"\b{each.target.rpartition('.')[2]}\b", each.name, note)
-    for option in inspect.signature(spec.load()).parameters:
-        note = re.sub(rf"\b{option}='([^']*)'", rf"--set {option}=\1", note)
-    return note
+    return re.sub(r"\b(\w+)='([^']*)'", r"--set \1=\2", note)
 
 
 def _interval(low: Any, high: Any, confidence: float) -> str:

@@ -39,6 +39,8 @@ def user_model(text: str) -> Any:  # a name, a model of nodes or a link predicto
     FeatureClassifier(BernoulliNB(), use='features')
     """
     place, colon, name = text.rpartition(":")
+    if not colon and text.endswith(".py"):
+        raise InputError(f"model {shown(text)}: expected FILE.py:OBJECT, such as {text}:MyModel")
     if not colon:
         return text
     if not place or not name:

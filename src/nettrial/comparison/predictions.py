@@ -18,7 +18,7 @@ from ..network import Network
 from ..saved import read_predictions
 from ..saved.links import link_table
 from ..seeds import Seed
-from ..splits.base import Split
+from ..splits.given import given_splits
 from ..study import Predictions
 from .at_once import Loss
 from .judge import Cell, judge
@@ -37,7 +37,7 @@ def compare_predictions(
     *,
     a: str | None = None,
     b: str | None = None,
-    splits: Sequence[Split] | None = None,
+    splits: Any = None,
     where: Mapping[str, object] | str | None = None,
     control: str | None = None,
     design: str = "given",
@@ -67,7 +67,10 @@ def compare_predictions(
         read without it too: its links of all splits are then the network.
     a, b : str, optional
         The two models to compare, of several, or which comes first; by default all models.
-    splits, where
+    splits : object, optional
+        The splits that were predicted: whatever `compare` takes as ``design=`` of its own, such as
+        splits, masks, a dict of sets or an object that has masks.
+    where
         As for `read_predictions`.
     control : str, optional
         With more than two models: compare only each other one with this one.
@@ -149,7 +152,7 @@ def _read(
     network: Network | None,
     a: str | None,
     b: str | None,
-    splits: Sequence[Split] | None,
+    splits: Any,
     where: Mapping[str, object] | str | None,
     positive: Hashable | None,
 ) -> tuple[Predictions, tuple[Warning, ...]]:
@@ -165,6 +168,8 @@ def _read(
             "compare_predictions: expected network= beside predictions that do not bring theirs"
         )
     check_comparable(network)
+    if splits is not None:
+        splits = given_splits(splits, network)
     both = None if a is None or b is None else (a, b)
 
     def read(of: Network) -> tuple[Predictions, Sequence[str]]:
