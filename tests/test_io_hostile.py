@@ -579,7 +579,7 @@ def test_a_broken_link_of_another_name_is_no_concern(tmp_path: Path) -> None:
     [
         ("x.net", f"*Vertices 2\n*Edges\n1 {10**18}\n", f"'{10**18}' is no node number"),
         ("x.net", "*Vertices 2\n*Edges\n1 0000000000029\n", "'0000000000029' is no node number"),
-        ("x.net", f"*Vertices 2\n*Edges\n1 {10**90}\n", "00...' is no node number"),
+        ("x.net", f"*Vertices 2\n*Edges\n1 {10**90}\n", "000' is no node number"),
         ("x.mtx", f"{BANNER}2 2 1\n1 {10**18} 1\n", f"'{10**18}' is no node number"),
         # which of both depends on what pandas makes of it
         ("x.csv", "a,b,weight\n1,2,1e999\n", "weight beyond 1.8e308 is|weight '1e999' is"),

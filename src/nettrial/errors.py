@@ -141,11 +141,11 @@ def shown(value: object) -> str:
 
     Examples
     --------
-    >>> shown(10**18), shown("a" * 100)[-6:]
-    ('1000000000000000000', "aa...'")
+    >>> shown(10**18), shown("a" * 100 + "/b.csv")[-10:]
+    ('1000000000000000000', "aaa/b.csv'")
     """
-    if isinstance(value, str) and len(value) > LONGEST:
-        value = f"{value[: LONGEST - 5]}..."
+    if isinstance(value, str) and len(value) > LONGEST:  # of a path the end says the most
+        value = f"{value[: LONGEST // 2]}...{value[5 - LONGEST // 2 :]}"
     try:
         text = repr(value)
     except Exception:  # noqa: BLE001 - any object may come here

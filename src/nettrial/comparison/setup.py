@@ -500,8 +500,8 @@ def splits_of(design: Design | Sequence[Split], network: Network) -> list[Split]
         splits = given_splits(design, network)
     if len(splits) < 2:
         raise InputError(
-            f"compare: expected at least 2 splits, got {len(splits)}: one does not show how much the "
-            "difference varies with the training set; draw more (design='rrs'), or hand the "
+            f"compare: expected at least 2 splits, got {len(splits)}: one does not show how much "
+            "the difference varies with the training set; draw more (design='rrs'), or hand the "
             "predictions on this one to compare_predictions"
         )
     return splits
