@@ -376,3 +376,11 @@ def _(truth: Truth, folder: Path) -> Made:
     body = "".join(f"v{k},{name},Person\n" for k, name in enumerate(truth.classes))
     put(folder / "people.csv", f"personId:ID,club,:LABEL\n{body}")
     return Made(folder, names(truth), truth.classes, directed=True, options={"label": "club"})
+
+
+@kind("GraphSAGE's JSON")
+def _(truth: Truth, folder: Path) -> Made:
+    graph = nx.node_link_data(nx.Graph(truth.graph.edges), edges="links")
+    put(folder / "x-G.json", json.dumps(graph))
+    put(folder / "x-class_map.json", json.dumps(dict(enumerate(truth.classes))))
+    return Made(folder / "x-G.json", classes=truth.classes)
