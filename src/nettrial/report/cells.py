@@ -51,10 +51,27 @@ class Cell:
         """Whether it holds a number or several."""
         return self.kind not in ("words", "code")
 
+    @property
+    def typeset(self) -> str:
+        """Its text with the minus sign between the names of a difference."""
+        names = self.kind == "words" and isinstance(self.value, tuple)
+        return " − ".join(self.value) if names else self.text
+
 
 def words(text: object, *, small: str = "", sign: str = "") -> Cell:
     """Make a cell of words or a name."""
     return Cell(str(text), "words", text, small=small, sign=sign)
+
+
+def difference(a: str, b: str) -> Cell:
+    """Make a cell of two models' names, whose difference stands beside it.
+
+    Examples
+    --------
+    >>> difference("gcn", "my-mlp").text, difference("gcn", "my-mlp").typeset
+    ('gcn - my-mlp', 'gcn − my-mlp')
+    """
+    return Cell(f"{a} - {b}", "words", (a, b))
 
 
 def code(text: object, *, small: str = "", notes: tuple[int, ...] = ()) -> Cell:

@@ -129,7 +129,7 @@ def minus(text: str) -> str:
 def cell_text(cell: Cell) -> str:
     """Write what a cell holds."""
     if not cell.is_number:
-        return shorten(cell.text, 80)
+        return shorten(cell.typeset, 80)
     return "–" if cell.text == NONE else minus(cell.text)
 
 

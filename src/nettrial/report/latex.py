@@ -165,7 +165,7 @@ def table(block: Table) -> str:
 
 def _cell(cell: Cell) -> str:
     if not cell.is_number:
-        name = escape(cell.text)
+        name = escape(cell.typeset)
         return rf"\texttt{{{name}}}" if cell.kind == "code" else name
     if cell.text == NONE:
         return "--"

@@ -242,7 +242,7 @@ def pairs_table(pairs: Comparisons, measure: Measure) -> Table:
     """Return the pairs with simultaneous intervals and adjusted p-values."""
     all_pairs = pairs.estimate.tolist()
     body = [
-        [cells.words(f"{a} - {b}"), cells.value(measure, d, beside=all_pairs),
+        [cells.difference(a, b), cells.value(measure, d, beside=all_pairs),
          cells.interval(measure, low, high, beside=all_pairs), cells.pvalue(p),
          cells.pvalue(q), cells.pvalue(h)]
         for a, b, d, low, high, p, q, h in zip(

@@ -254,7 +254,7 @@ def _pair(found: OverDataSets, pair: PairOverDataSets) -> list[cells.Cell]:
         ends = cells.interval(measure, float(whole.ci_low), float(whole.ci_high)).text
         mean = f"{amount(measure, float(whole.estimate))} ({ends})"
     return [
-        cells.words(f"{pair.first} - {pair.second}"),
+        cells.difference(pair.first, pair.second),
         cells.value(measure, pair.mean_difference),
         cells.numbers(f"{pair.wins}-{pair.ties}-{pair.losses}"),
         cells.pvalue(float(pair.wilcoxon.pvalue)),

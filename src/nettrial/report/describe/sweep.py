@@ -121,7 +121,7 @@ def _curves(found: Sweep) -> Table:
 def _pairs(found: Sweep) -> Table:
     pairs, measure = found.pairs, found.measure
     body = [
-        [cells.words(f"{rate:.0%}"), cells.words(f"{a} - {b}"), cells.value(measure, d),
+        [cells.words(f"{rate:.0%}"), cells.difference(a, b), cells.value(measure, d),
          cells.interval(measure, low, high), cells.pvalue(p), cells.pvalue(q), cells.pvalue(h)]
         for rate, a, b, d, low, high, p, q, h in zip(
             found.pair_labeled, pairs.first, pairs.second, pairs.estimate, pairs.ci_low,
