@@ -304,11 +304,11 @@ import os, signal, time
 from joblib.externals.loky.backend.resource_tracker import _resource_tracker as tracker
 from nettrial.processes import start_tracker
 start_tracker()
-tracker.register("kept", "dummy")
+tracker.register("kept", "file")
 signal.signal(signal.SIGHUP, lambda *_: None)
 os.killpg(0, signal.SIGHUP)
 time.sleep(0.5)
-tracker.unregister("kept", "dummy")  # told to standard error where it is another process by now
+tracker.unregister("kept", "file")  # told to standard error where it is another process by now
 """
 
 

@@ -85,6 +85,9 @@ def column(path: Path, name: str, chunks: Any) -> Any:
     """
     import pyarrow as pa
 
+    if isinstance(chunks.type, pa.BaseExtensionType):  # what it is stored as, whatever it is called
+        parts = [chunk.storage for chunk in chunks.chunks]
+        chunks = pa.chunked_array(parts, chunks.type.storage_type)
     kind = chunks.type
     if pa.types.is_integer(kind) and kind != pa.uint64() and chunks.null_count == 0:
         return chunks.to_numpy().astype(np.int64)
