@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,8 @@ from nettrial.processes import machine
 from nettrial.saved.export import export_predictions
 from nettrial.splits import RandomResampling
 from nettrial.store import IncompleteStudyError, StoredStudy, Unit, study_status
+from nettrial.store.database import PATIENCE
+from nettrial.store.file import StudyFile
 from nettrial.study import run
 from study_files import changing
 from study_models import Failing, Guessing, HalfBatch
@@ -247,6 +250,24 @@ found = nettrial.compare(
     test="cluster_robust_t", progress=False)
 print(found.to_json())
 """
+
+
+def test_an_interrupt_between_a_transaction_and_its_end_makes_nobody_wait(
+    network: Network, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = compare(network, None)
+
+    def interrupted(study: StudyFile, _: object) -> None:
+        study._safe.execute("BEGIN IMMEDIATE")
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(StudyFile, "take", interrupted)
+        begin = time.monotonic()
+        with pytest.raises(KeyboardInterrupt):
+            compare(network, file)
+        assert time.monotonic() - begin < PATIENCE / 2
+    assert compare(network, file) == expected
 
 
 def test_two_processes_share_one_file(network: Network, file: Path) -> None:

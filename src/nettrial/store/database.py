@@ -115,14 +115,22 @@ def connect(path: Path, *, durable: bool, write: bool = True) -> sqlite3.Connect
 @contextlib.contextmanager
 def transaction(connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
     """Run statements together or not at all."""
-    connection.execute("BEGIN IMMEDIATE")
     try:
+        connection.execute("BEGIN IMMEDIATE")
         yield connection
         connection.execute("COMMIT")
     except BaseException:
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
+        abandon(connection)
         raise
+
+
+def abandon(connection: sqlite3.Connection) -> None:
+    """Undo what is not finished.
+
+    A signal may interrupt a program between the beginning of a transaction and what would end it.
+    """
+    if connection.in_transaction:
+        connection.execute("ROLLBACK")
 
 
 def create(path: Path, fill: Callable[[sqlite3.Connection], None]) -> None:

@@ -137,9 +137,12 @@ class StudyFile:
         self._stop.set()
         self._beat.join()
         try:
-            with self._lock, transaction(self._quick) as at:
-                self._free(at)
-                owners.leave(at, self.owner)
+            with self._lock:
+                for connection in (self._safe, self._quick):
+                    database.abandon(connection)  # else the next one would wait for this process
+                with transaction(self._quick) as at:
+                    self._free(at)
+                    owners.leave(at, self.owner)
         except sqlite3.Error:
             if error[0] is None:  # where work failed already, its error tells more
                 raise
