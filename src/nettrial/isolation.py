@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from .endings import ModelExit, catch_endings
 from .errors import RandomStateWarning, warn_user
 from .network import Network
-from .surroundings import kept_surroundings
+from .surroundings import kept_surroundings, loaded_torch
 
 T = TypeVar("T")
 
@@ -256,9 +256,7 @@ class _Torch:
 
 
 def _states() -> list[_Python | _NumPy | _Torch]:
-    # of a module that is only half imported in another thread, the functions may be missing
-    torch = hasattr(sys.modules.get("torch"), "set_rng_state")
-    return [_Python(), _NumPy(), *([_Torch()] if torch else [])]
+    return [_Python(), _NumPy(), *([] if loaded_torch() is None else [_Torch()])]
 
 
 def checksum(network: Network) -> int:

@@ -124,11 +124,11 @@ def _streams() -> Callable[[], None]:
 
 def _torch() -> Callable[[], None]:
     """Keep how PyTorch computes; where it is not imported yet, that is as it comes."""
-    before = _settings(sys.modules.get("torch"))
+    before = _settings(loaded_torch())
     small = _keeps_small_numbers()
 
     def back() -> None:
-        torch: Any = sys.modules.get("torch")
+        torch = loaded_torch()
         fresh = {} if before else _as_imported(torch)
         for name, value in _settings(torch).items():
             wanted = (before or fresh).get(name, value)
@@ -144,7 +144,7 @@ def _torch() -> Callable[[], None]:
 
 def _as_imported(torch: Any) -> dict[str, Any]:
     """Return the settings that PyTorch begins with."""
-    if not _is_there(torch):
+    if torch is None:
         return {}
     return {
         "set_grad_enabled": True,
@@ -155,14 +155,21 @@ def _as_imported(torch: Any) -> dict[str, Any]:
     }
 
 
-def _is_there(torch: Any) -> bool:
-    """Return whether PyTorch is imported, and not only half so, in another thread."""
-    return hasattr(torch, "set_rng_state")
+def loaded_torch() -> Any:
+    """Return PyTorch where it is imported, and not only half so, in another thread; else None.
+
+    Examples
+    --------
+    >>> loaded_torch() is sys.modules.get("torch")
+    True
+    """
+    torch = sys.modules.get("torch")
+    return torch if hasattr(torch, "set_rng_state") else None
 
 
 def _settings(torch: Any) -> dict[str, Any]:
     """Return PyTorch's settings by the name of the function that sets each."""
-    if not _is_there(torch):
+    if torch is None:
         return {}
     return {
         "set_grad_enabled": torch.is_grad_enabled(),

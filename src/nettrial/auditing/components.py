@@ -19,7 +19,7 @@ Floats = NDArray[np.float64]
 TEST_REPLICATES = 200  # of the bootstrap in `compare`
 FARTHEST = 1e6  # standard errors beyond which no difference is looked for
 PLACES = (np.arange(200) + 0.5) / 200  # of the quantiles by which the Monte Carlo error is told
-GOLDEN = (np.sqrt(5) - 1) / 2
+MIXED = (PLACES.size * PLACES * (np.sqrt(5) - 1) / 2) % 1  # the same in an order of their own
 
 
 class Components(NamedTuple):
@@ -59,7 +59,7 @@ class Components(NamedTuple):
         between_draws = between * _chances(PLACES, n - 1)
         # as many degrees of freedom as a variance has that is known so well
         known = 2 * within**2 / error if error > 0 else np.inf
-        within_draws = within * _chances((PLACES.size * PLACES * GOLDEN) % 1, known)
+        within_draws = within * _chances(MIXED, known)
         correction = size_correction(sizes)
 
         def networks(between: Any, within: Any) -> Any:

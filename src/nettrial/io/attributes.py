@@ -4,20 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from .guards import LIMITS, check_ratio, fail, size_of
 
 
 def attribute_names(
-    where: Path | str, records: Collection[Mapping[str, Any]], leave_out: str | None = None
+    where: Path | str,
+    records: Collection[Mapping[str, Any]],
+    leave_out: str | None = None,
+    defaults: Mapping[str, Any] = MappingProxyType({}),
 ) -> list[str]:
-    """Return the names of the attributes of all nodes, in order of appearance.
+    """Return the names of the attributes of all nodes, in order of appearance, then of defaults.
+
+    Those stand in the file once and count for all nodes that say nothing else.
 
     Raises
     ------
     InputError
-        Where they are too many, or a table of them would be almost empty.
+        Where they are too many, a table of them would be almost empty, or defaults are long.
 
     Examples
     --------
@@ -28,7 +34,11 @@ def attribute_names(
     for record in records:
         names.update(dict.fromkeys(record))
     names.pop(leave_out, None)  # type: ignore[arg-type]
+    names.update(dict.fromkeys(defaults))
     check_cells(where, len(records), len(names), sum(map(len, records)))
+    if defaults:
+        letters = sum(len(str(each)) for each in defaults.values())
+        check_ratio(Path(where), size_of(Path(where)), len(records) * letters, text=True)
     return list(names)
 
 
@@ -48,8 +58,3 @@ def check_cells(where: Path | str, rows: int, columns: int, values: int) -> None
             f"names {columns} attributes for {rows} nodes, most of them empty ({values} values); "
             "leave the rare ones out",
         )
-
-
-def check_defaults(path: Path, rows: int, defaults: Collection[object]) -> None:
-    """Refuse values that stand in the file once and count for all nodes, where they are long."""
-    check_ratio(path, size_of(path), rows * sum(len(str(each)) for each in defaults), text=True)

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..errors import shown
 from . import xml
-from .attributes import attribute_names, check_cells, check_defaults
+from .attributes import attribute_names
 from .build import Found, weight_value
 from .edgelist import plain_column
 from .guards import fail
@@ -98,9 +98,7 @@ def read_gexf(path: Path) -> Found:
         for node, label in reader.labels.items():
             reader.nodes[node] = {"label": label} | reader.nodes[node]
     records = reader.nodes.values()
-    keys = list(dict.fromkeys([*attribute_names(path, records), *reader.defaults]))
-    check_cells(path, len(records), len(keys), sum(map(len, records)))
-    check_defaults(path, len(records), reader.defaults.values())
+    keys = attribute_names(path, records, defaults=reader.defaults)
     columns = {
         key: np.array([each.get(key, reader.defaults.get(key, "")) for each in records], object)
         for key in keys

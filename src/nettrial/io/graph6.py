@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..errors import shown
 from .build import Found
-from .guards import fail, fail_at_end, read_text, size_of, whole_lines
+from .guards import check_links, fail, fail_at_end, read_text, size_of, whole_lines
 from .labels import add_labels
 from .members import choose_member
 
@@ -20,7 +20,6 @@ OTHERS = (">>digraph6<<", ">>incremental")
 ENDINGS = (".g6", ".s6", ".g6.gz", ".s6.gz")
 PRINTABLE = frozenset(map(chr, range(63, 127)))
 ENOUGH = 8  # bytes of a graph that is recognized without header or ending of the name
-LINKS, LINKS_A_BYTE = 1_000_000, 100  # of graph6, and more for each byte of the file
 SPARE = 100_000  # nodes that a line may declare beyond one for each of its bytes
 
 
@@ -64,9 +63,7 @@ def links(path: Path, text: str, n: int, line: int) -> tuple[NDArray[Any], NDArr
     """Read the upper half of a matrix, column by column, six entries a character."""
     sixes = (np.frombuffer(text.encode(), np.uint8) - np.uint8(63)) << np.uint8(2)
     bits = np.unpackbits(sixes).reshape(-1, 8)[:, :6]
-    count = int(bits.sum(dtype=np.int64))
-    if count > LINKS + LINKS_A_BYTE * size_of(path):
-        fail(path, f"holds {count} links in {size_of(path)} bytes, beyond what data is packed to")
+    check_links(path, int(bits.sum(dtype=np.int64)), size_of(path))
     place = np.flatnonzero(bits)
     if place.size and place[-1] >= n * (n - 1) // 2:
         fail(path, f"is damaged (it holds links beyond its {n} nodes)", line)

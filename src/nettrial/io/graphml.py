@@ -10,7 +10,7 @@ import numpy as np
 
 from ..errors import shown
 from . import xml
-from .attributes import attribute_names, check_cells, check_defaults
+from .attributes import attribute_names
 from .build import Found, weight_value
 from .guards import fail
 from .numerals import decimal_number, long_number
@@ -112,15 +112,12 @@ def read_graphml(path: Path) -> Found:
     xml.parse(path, reader.start, reader.end)
     xml.check_ends(path, reader.nodes, reader.links)
     names = {name: key for key, (what, name, _) in reader.keys.items() if what in ("node", "all")}
-    used = set(attribute_names(path, reader.nodes.values()))
-    names = {k: key for k, key in names.items() if k in used or key in reader.defaults}
-    check_cells(path, len(reader.nodes), len(names), sum(map(len, reader.nodes.values())))
-    check_defaults(
-        path, len(reader.nodes), [reader.defaults.get(key, "") for key in names.values()]
-    )
+    defaults = {k: reader.defaults[key] for k, key in names.items() if key in reader.defaults}
+    used = set(attribute_names(path, reader.nodes.values(), defaults=defaults))
+    names = {k: key for k, key in names.items() if k in used}
     columns = {
-        name: [record.get(name, reader.defaults.get(key)) for record in reader.nodes.values()]
-        for name, key in names.items()
+        name: [record.get(name, defaults.get(name)) for record in reader.nodes.values()]
+        for name in names
     }
     found = Found(
         "GraphML",

@@ -43,6 +43,9 @@ class Limits:
         The same for text, which is packed less and takes more memory when it is read.
     spare_nodes : int
         Nodes that a file may declare beyond those that its size could list.
+    spare_links, links_a_byte : int
+        Links that a matrix of all pairs of nodes may hold, and how many more for each byte of its
+        file.
     spare_cells, cells_a_value : int
         Cells that the table of nodes and their attributes may have, and how many more for each
         node and each of its values.
@@ -56,6 +59,8 @@ class Limits:
     text_ratio: int = 100
     text_floor: int = 2 * 2**20
     spare_nodes: int = 1_000_000
+    spare_links: int = 1_000_000
+    links_a_byte: int = 100
     spare_cells: int = 1_000_000
     cells_a_value: int = 8
 
@@ -168,6 +173,12 @@ def check_declared(path: Path, count: int, size: int, what: str, line: int | Non
             line,
         )
     return count
+
+
+def check_links(path: Path, count: int, size: int, what: str = "") -> None:
+    """Refuse more links than a file of all pairs of nodes, of `size` bytes, is packed to."""
+    if count > LIMITS.spare_links + LIMITS.links_a_byte * size:
+        fail(path, f"{what}holds {count} links in {size} bytes, beyond what data is packed to")
 
 
 def open_plain(path: Path) -> IO[bytes]:

@@ -15,7 +15,7 @@ import scipy.sparse as sp
 
 from .build import Found
 from .facebook100 import from_school
-from .guards import check_ratio, fail, read_bytes
+from .guards import check_links, check_ratio, fail, read_bytes
 from .multilabel import class_codes
 
 COMPRESSED = 15
@@ -38,7 +38,6 @@ NETWORK = ("network", "net", "adj", "adjacency", "a", "w")
 CLASSES = ("group", "groups", "label", "labels", "class", "classes", "y", "gnd")
 FEATURES = ("attributes", "features", "attrb", "x")
 PLAIN = re.compile(r"sparse|logical|single|double|u?int(8|16|32|64)")  # kinds that hold numbers
-LINKS, LINKS_A_BYTE = 1_000_000, 100  # of a matrix of all pairs, and more for each byte of the file
 
 
 def is_matlab(head: bytes) -> bool:
@@ -137,9 +136,7 @@ def adjacency(path: Path, matrix: Any, name: str, size: int) -> sp.csr_array:
         matrix = np.asarray(matrix)
         if matrix.dtype.kind not in "iufb":
             fail(path, f"expected numbers in {name}, got {matrix.dtype}")
-        count = int(np.count_nonzero(matrix))
-        if count > LINKS + LINKS_A_BYTE * size:
-            fail(path, f"{name} holds {count} links in {size} bytes, beyond what data is packed to")
+        check_links(path, int(np.count_nonzero(matrix)), size, f"{name} ")
         matrix = matrix.astype(np.float64)
     if len(matrix.shape) != 2 or matrix.shape[0] != matrix.shape[1]:
         fail(path, f"{name} has the shape {matrix.shape}, expected a square matrix")

@@ -96,17 +96,18 @@ def column(path: Path, name: str, chunks: Any) -> Any:
     if not pa.types.is_dictionary(kind):
         half = pa.types.is_float16(kind)  # of which pyarrow makes no dictionary
         chunks = (chunks.cast(pa.float32()) if half else chunks).dictionary_encode()
+    size = size_of(path)
     whole = chunks.unify_dictionaries().combine_chunks()
     codes = whole.indices.fill_null(len(whole.dictionary)).to_numpy(zero_copy_only=False)
-    if len(whole.dictionary) > VALUES + size_of(path):
+    if len(whole.dictionary) > VALUES + size:
         fail(
             path,
-            f"column {name!r} holds {len(whole.dictionary)} values in {size_of(path)} bytes, "
+            f"column {name!r} holds {len(whole.dictionary)} values in {size} bytes, "
             "beyond what data is packed to",
         )
     values = np.array([*texts_of(path, name, whole.dictionary), ""], dtype=object)
     lengths = np.array([len(value) for value in values])
-    check_ratio(path, size_of(path), int(lengths @ np.bincount(codes, minlength=lengths.size)))
+    check_ratio(path, size, int(lengths @ np.bincount(codes, minlength=lengths.size)))
     return values[codes]
 
 
