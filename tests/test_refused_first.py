@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -157,7 +158,7 @@ def test_as_many_communities_as_are_asked_for_are_enough(count: int) -> None:
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """Two networks, and a model that leaves a mark when it is fitted."""
     place = tmp_path_factory.mktemp("refused")
     write(NETWORK, place / "NET")
@@ -170,7 +171,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "    def predict_proba(self, network, nodes):\n"
         "        raise RuntimeError\n"
     )
-    return place
+    yield place
+    # the tests of a file may be run with others between, and then this is made twice
+    sys.modules.pop("marking_model", None)
 
 
 @pytest.mark.parametrize(
