@@ -11,7 +11,19 @@ import numpy as np
 from ..wording import bare_p, level, shorten
 from . import hover
 from .display import COLORS, MARKS, Display
-from .plots import BAND, FONT, GRID, INK, NETWORKS, PALE, SPLITS, _axes, _bare, _open_frame, percent
+from .plots import (
+    BAND,
+    FONT,
+    INK,
+    NETWORKS,
+    PALE,
+    SPLITS,
+    _axes,
+    _bare,
+    _open_frame,
+    _value_axis,
+    percent,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -73,9 +85,7 @@ class PairsDisplay(Display):
         ax.set_title("p", loc="right", **FONT)
         _bare(ax)
         unit = f"{measure.title}{', percentage points' * measure.shares}"
-        _percent_axis(
-            ax, f"difference in {unit} (simultaneous {level(pairs.confidence)} intervals)"
-        )
+        _value_axis(ax, f"difference in {unit} (simultaneous {level(pairs.confidence)} intervals)")
         return ax
 
 
@@ -246,7 +256,7 @@ class LeadsDisplay(Display):
         ax.set_xlim(0, 1)
         ax.set_ylim(len(claims) - 0.4, -1.5)
         _bare(ax)
-        _percent_axis(
+        _value_axis(
             ax,
             "correlation between splits up to which the best entry\n"
             "is supported (× at none; dashed: assumed)",
@@ -258,10 +268,3 @@ def _step(rates: NDArray[np.float64], number: int) -> float:
     """Return how far apart the intervals of two models stand: a few percent of any gap."""
     gaps = np.diff(rates) if rates.size > 1 else np.array([2 * ROOM])
     return float(min(0.02 * gaps.sum(), 0.7 * gaps.min() / number))
-
-
-def _percent_axis(ax: Axes, label: str) -> None:
-    ax.set_xlabel(label, **FONT)
-    ax.tick_params(axis="x", labelsize=9, colors=INK)
-    ax.grid(axis="x", color=GRID, linewidth=0.6, zorder=0)
-    ax.set_axisbelow(True)

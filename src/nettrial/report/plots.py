@@ -97,7 +97,7 @@ def plot_intervals(
     a, b = comparison.a, comparison.b
     left, right = (a, b) if measure.better == "lower" else (b, a)
     _sides(ax, left, right, f"has the {measure.better} {noun(measure)}")
-    _points_axis(ax, f"difference in {measure.title}{', percentage points' * measure.shares}")
+    _value_axis(ax, f"difference in {measure.title}{', percentage points' * measure.shares}")
     return ax
 
 
@@ -240,7 +240,7 @@ def draw_groups(
         _aside(ax, (1, row), 40, "right", signed(group.difference))
     _bare(ax)
     _sides(ax, comparison.a, comparison.b, "alone is right")
-    _points_axis(ax, "% of the tests of these nodes; the dot and the number are the difference")
+    _value_axis(ax, "% of the tests of these nodes; the dot and the number are the difference")
     return ax
 
 
@@ -348,7 +348,7 @@ def _apart(values: Sequence[float], gap: float) -> list[float]:
     return [first + sign * missing, second - sign * missing]
 
 
-def _points_axis(ax: Axes, label: str) -> None:
+def _value_axis(ax: Axes, label: str) -> None:
     ax.set_xlabel(label, **FONT)
     ax.tick_params(axis="x", labelsize=9, colors=INK)
     ax.grid(axis="x", color=GRID, linewidth=0.6, zorder=0)
