@@ -31,7 +31,7 @@ from .label_predictions import LabelPredictions
 from .links import LinkSetup, are_links, settings_of_splits
 from .looks import Looks, looks_note, with_looks
 from .notes import network_facts
-from .pair import notes_of, settings_of
+from .pair import notes_of, settings_of, shared
 from .setup import BUDGET, Setup
 
 if TYPE_CHECKING:
@@ -294,25 +294,18 @@ def multiple_of(judgment: Judgement, **settings: Any) -> MultipleComparison:
         multivariate = multivariate_test(predictions, how.groups, how.measures, how.confidence)
         told += (MULTIVARIATE,)
     return MultipleComparison(
-        predictions=predictions,
-        design=how.design,
-        labeled=how.labeled,
-        seed=how.entropy,
-        confidence=how.confidence,
-        communities=how.groups,
+        **shared(judgment),
         control=how.control,
         scores={name: mean[name] for name in ranked},
         score_intervals={name: limits[name] for name in ranked},
         pairs=pairs,
         letters={} if how.control is not None else compact_letters(ranked, differing),
         test=how.choice.name,
-        reason=how.choice.reason,
         multivariate=multivariate,
         warnings=told,
         settings=settings_of(predictions.network, how)
         | {"measures": list(how.measures)}
         | settings,
-        measure=what,
         sources=judgment.sources(),
         looks=looks,
     )

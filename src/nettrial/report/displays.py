@@ -14,7 +14,6 @@ from .display import COLORS, MARKS, Display
 from .plots import (
     BAND,
     FONT,
-    GRID,
     INK,
     NETWORKS,
     PALE,
@@ -23,6 +22,7 @@ from .plots import (
     _bare,
     _legend,
     _open_frame,
+    _value_axis,
     percent,
 )
 
@@ -87,9 +87,7 @@ class PairsDisplay(Display):
         ax.set_title("p", loc="right", **FONT)
         _bare(ax)
         unit = f"{measure.title}{', percentage points' * measure.shares}"
-        _percent_axis(
-            ax, f"difference in {unit} (simultaneous {level(pairs.confidence)} intervals)"
-        )
+        _value_axis(ax, f"difference in {unit} (simultaneous {level(pairs.confidence)} intervals)")
         return ax
 
 
@@ -259,7 +257,7 @@ class LeadsDisplay(Display):
         ax.set_xlim(0, 1)
         ax.set_ylim(len(claims) - 0.4, -1.5)
         _bare(ax)
-        _percent_axis(
+        _value_axis(
             ax,
             "correlation between splits up to which the best entry\n"
             "is supported (× at none; dashed: assumed)",
@@ -271,10 +269,3 @@ def _step(rates: NDArray[np.float64], number: int) -> float:
     """Return how far apart the intervals of two models stand: a few percent of any gap."""
     gaps = np.diff(rates) if rates.size > 1 else np.array([2 * ROOM])
     return float(min(0.02 * gaps.sum(), 0.7 * gaps.min() / number))
-
-
-def _percent_axis(ax: Axes, label: str) -> None:
-    ax.set_xlabel(label, loc="left", **FONT)
-    ax.tick_params(axis="x", labelsize=9, colors=INK)
-    ax.grid(axis="x", color=GRID, linewidth=0.6, zorder=0)
-    ax.set_axisbelow(True)

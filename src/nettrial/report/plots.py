@@ -100,7 +100,7 @@ def plot_intervals(
     a, b = comparison.a, comparison.b
     left, right = (a, b) if measure.better == "lower" else (b, a)
     _sides(ax, left, right, f"has the {measure.better} {noun(measure)}")
-    _points_axis(ax, f"difference in {measure.title}{', percentage points' * measure.shares}")
+    _value_axis(ax, f"difference in {measure.title}{', percentage points' * measure.shares}")
     return ax
 
 
@@ -222,7 +222,7 @@ def draw_groups(
         for bars, model in ((right_a, comparison.a), (right_b, comparison.b))
     ]
     _legend(ax, "", [*named, (dot, "difference in error rate")])
-    _points_axis(ax, "% of the tests of these nodes")
+    _value_axis(ax, "% of the tests of these nodes")
     return ax
 
 
@@ -347,7 +347,7 @@ def _legend(ax: Axes, title: str, named: Sequence[tuple[Any, str]]) -> None:
         text.set(text=name, **SMALL)
 
 
-def _points_axis(ax: Axes, label: str) -> None:
+def _value_axis(ax: Axes, label: str) -> None:
     ax.set_xlabel(label, loc="left", **FONT)
     ax.tick_params(axis="x", labelsize=9, colors=INK)
     ax.grid(axis="x", color=GRID, linewidth=0.6, zorder=0)

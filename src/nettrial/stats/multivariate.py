@@ -19,6 +19,7 @@ from ..numeric import (
     settled,
     to_floats,
 )
+from ._arrays import broadcast_leading
 from .omnibus import (
     Floats,
     OmnibusResult,
@@ -160,15 +161,7 @@ def hotelling_two_sample_test(
             f"a and b: expected at least {p + 2} rows for {p} criteria, got {n_a + n_b}; "
             "use fewer criteria or more test sets"
         )
-    try:
-        leading = np.broadcast_shapes(first.shape[:-2], second.shape[:-2])
-    except ValueError:
-        raise InputError(
-            f"a and b: expected equal axes before the last two, got shapes {first.shape} and "
-            f"{second.shape}"
-        ) from None
-    first = np.broadcast_to(first, (*leading, n_a, p))
-    second = np.broadcast_to(second, (*leading, n_b, p))
+    first, second = broadcast_leading("a and b", (first, second), "the last two", last=2)
     mean_a, mean_b = first.mean(axis=-2, keepdims=True), second.mean(axis=-2, keepdims=True)
     mean = (mean_a - mean_b)[..., 0, :]
     residuals = np.concatenate([first - mean_a, second - mean_b], axis=-2)

@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..errors import InputError
 from ..numeric import ROUNDING, axis_of, refuse_other_precision, to_floats
 from ..results import Result
+from ._arrays import broadcast_leading
 from .result import Number
 
 if TYPE_CHECKING:
@@ -133,14 +134,7 @@ def read_groups(
                 f"groups: group {i} has no observations; leave it out or give its values as a list"
             )
         refuse_unusable(array, f"groups: group {i}", finite=finite)
-    try:
-        leading = np.broadcast_shapes(*(array.shape[:-1] for array in arrays))
-    except ValueError:
-        shapes = ", ".join(str(array.shape) for array in arrays)
-        raise InputError(
-            f"groups: expected equal axes but for that of the observations, got shapes {shapes}"
-        ) from None
-    return [np.broadcast_to(array, leading + array.shape[-1:]) for array in arrays]
+    return broadcast_leading("groups", arrays, "that of the observations (the last)")
 
 
 def read_table(values: ArrayLike, *, finite: bool = True) -> Floats:
