@@ -231,44 +231,20 @@ n_seeds, seed, n_jobs, store, retry, progress
     >>> len(found.pairs.first), found.letters["prior"]
     (3, 'a')
     """
+    how: dict[str, Any] = {
+        "control": control, "measure": measure, "labeled": labeled, "n_splits": n_splits,
+        "design": design, "positive": positive, "communities": communities,
+        "cross_links": cross_links, "q": q, "confidence": confidence, "test": test,
+        "n_replicates": n_replicates, "budget": budget, "n_seeds": n_seeds, "looks": looks,
+        "seed": seed, "n_jobs": n_jobs, "store": store, "retry": retry, "progress": progress,
+    }  # fmt: skip
     if are_links(models):
         if tuple(measures) != ("error",):
             raise InputError(
                 "compare: measures= cannot be used where links are predicted; leave it out"
             )
-        judgment = LinkSetup.of(
-            network, models, control=control, measure=measure, labeled=labeled, n_splits=n_splits,
-            design=design, positive=positive, communities=communities, cross_links=cross_links,
-            q=q, confidence=confidence, test=test, looks=looks, n_replicates=n_replicates,
-            budget=budget, n_seeds=n_seeds, seed=seed, n_jobs=n_jobs, store=store, retry=retry,
-            progress=progress,
-        ).judge()  # fmt: skip
-        return multiple_of_links(judgment)
-    setup = Setup.of(
-        network,
-        models,
-        control=control,
-        measure=measure,
-        measures=measures,
-        labeled=labeled,
-        n_splits=n_splits,
-        design=design,
-        positive=positive,
-        communities=communities,
-        cross_links=cross_links,
-        q=q,
-        confidence=confidence,
-        test=test,
-        n_replicates=n_replicates,
-        budget=budget,
-        n_seeds=n_seeds,
-        looks=looks,
-        seed=seed,
-        n_jobs=n_jobs,
-        store=store,
-        retry=retry,
-        progress=progress,
-    )
+        return multiple_of_links(LinkSetup.of(network, models, **how).judge())
+    setup = Setup.of(network, models, measures=measures, **how)
     return multiple_of(run_and_judge([setup])[0])
 
 

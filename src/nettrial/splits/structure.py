@@ -261,15 +261,8 @@ class CommunityBiased(_CommunityDesign):
 
     Parameters
     ----------
-    n_splits : int
-        Number of splits, at least 2.
-    labeled : float
-        Proportion of the labeled nodes that the model sees.
-    column : str, optional
-        Node column with the communities (with arrays, ``groups`` holds them); by default they
-        are found by Louvain. Nodes without a value count as one community.
-    seed : int, SeedSequence or Generator
-        Frozen when the design is made.
+    n_splits, labeled, column, seed
+        As for `CommunityStratified`.
 
     Examples
     --------

@@ -227,18 +227,10 @@ def iman_davenport_test(
     ----------
     values : array_like, shape (..., N, k)
         Errors; rows are data sets, columns algorithms; leading axes are separate tests.
-    ranked : bool
-        True if `values` are ranks within rows already, 1 for the best.
-    higher_is_better : bool
-        True for accuracies: the largest value of a row gets rank 1.
     ties : {"corrected", "uncorrected"}
         Which form of Friedman's statistic goes in; "uncorrected" is that of Demsar (2006).
-    digits : int or None
-        Round the values to so many significant digits first; values that differ by rounding
-        noise alone tie anyway.
-    confidence : float
-        Level of the interval of the effect size, from the noncentral chi-square distribution:
-        right for small effects, too wide for large ones, since ranks then vary less.
+    ranked, higher_is_better, digits, confidence
+        As in `friedman_test`.
 
     Returns
     -------

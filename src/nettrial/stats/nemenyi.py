@@ -242,15 +242,8 @@ def control_comparisons(
         Errors; rows are data sets, columns are algorithms; leading axes are separate families.
     control : int or str
         Place (from 0) or name of the control.
-    ranked : bool
-        True if `values` are ranks within rows already, 1 for the best.
-    higher_is_better : bool
-        True for accuracies.
-    digits : int or None
-        Round the values to so many significant digits first; values that differ by rounding
-        noise alone tie anyway.
-    names : sequence of str, optional
-        Names of the algorithms; their places from 0 if left out.
+    ranked, higher_is_better, digits, names
+        As in `nemenyi_test`.
     adjustment : str
         A method of `adjust`: "bonferroni" is the Bonferroni-Dunn test; "holm", "hochberg" and
         "hommel" are the step procedures that Demsar describes, with more power.

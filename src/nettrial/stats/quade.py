@@ -157,18 +157,10 @@ def quade_comparisons(
     ----------
     values : array_like, shape (..., N, k)
         Errors; rows are data sets, columns algorithms; leading axes are separate families.
-    higher_is_better : bool
-        True for accuracies.
-    digits : int or None
-        Round the values to so many significant digits first; values that differ by rounding
-        noise alone tie anyway.
-    names : sequence of str, optional
-        Names of the algorithms; their places from 0 if left out.
-    adjustment : str
-        A method of `adjust`.
-    confidence : float
-        Level of the intervals; with Bonferroni's width they hold together, with adjustment
-        "none" each for itself.
+    higher_is_better, digits, names
+        As in `nemenyi_test`.
+    adjustment, confidence
+        As in `siegel_test`.
 
     Returns
     -------
