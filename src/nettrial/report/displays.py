@@ -20,6 +20,7 @@ from .plots import (
     SPLITS,
     _axes,
     _bare,
+    _legend,
     _open_frame,
     _value_axis,
     percent,
@@ -27,6 +28,7 @@ from .plots import (
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
@@ -102,9 +104,10 @@ class CurvesDisplay(Display):
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw a thin bar for other networks and a thick one for other splits."""
         found = self.found
-        ax, scale = _axes(ax, 4.2), percent(found.measure)
+        ax, scale = _axes(ax, 4.2 + 0.09 * len(found.models)), percent(found.measure)
         rates = np.array(found.labeled)
         middle = (len(found.models) - 1) / 2
+        named: list[tuple[Artist, str]] = []
         for j, model in enumerate(found.models):
             color = COLORS[j % len(COLORS)]
             # only the intervals stand aside: the lines must cross where the text says
@@ -124,8 +127,8 @@ class CurvesDisplay(Display):
                 markersize=6,
                 marker=MARKS[j % len(MARKS)],
                 linewidth=1.4,
-                label=shorten(model, LETTERS),
             )
+            named.append((line, shorten(model, LETTERS)))
             unit = "%" * found.measure.shares
             hover.tell(
                 line,
@@ -137,17 +140,15 @@ class CurvesDisplay(Display):
                     )
                 ),
             )
-        ax.vlines([], [], [], color=INK, linewidth=1.1, label="on other networks")
-        ax.vlines([], [], [], color=INK, linewidth=4.5, alpha=0.35, label="on other splits")
-        legend = ax.legend(loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False, fontsize=9)
-        for text in legend.get_texts():
-            text.set_parse_math(False)
+        thin = ax.vlines([], [], [], color=INK, linewidth=1.1)
+        broad = ax.vlines([], [], [], color=INK, linewidth=4.5, alpha=0.35)
+        named += [(thin, "on other networks"), (broad, "on other splits")]
+        head = f"{found.measure.title}{' in %' * found.measure.shares}"
+        _legend(ax, f"{head}, {level(found.confidence)} intervals", named)
         ax.set_xticks(100 * rates)
         if rates.size == 1:
             ax.set_xlim(100 * (rates[0] - ROOM), 100 * (rates[0] + ROOM))
-        ax.set_xlabel("labeled nodes, %", **FONT)
-        head = f"{found.measure.title}{' in %' * found.measure.shares}"
-        ax.set_title(f"{head}, {level(found.confidence)} intervals", loc="left", **FONT)
+        ax.set_xlabel("labeled nodes, %", loc="left", **FONT)
         _open_frame(ax)
         return ax
 
@@ -192,11 +193,11 @@ class RanksDisplay(Display):
             y = top + 0.55 * (i if left else k - 1 - i)
             end = 1 - 0.04 * k if left else k + 0.04 * k
             ax.plot([rank, rank, end], [0, y, y], color=INK, linewidth=0.9)
-            text = f"{shorten(model, LETTERS)} ({rank:.2f})"
-            ax.text(
-                end,
-                y,
-                f"{text} " if left else f" {text}",
+            ax.annotate(
+                f"{shorten(model, LETTERS)} ({rank:.2f})",
+                (end, y),
+                xytext=(-3 if left else 3, 0),
+                textcoords="offset points",
                 va="center",
                 ha="right" if left else "left",
                 **FONT,

@@ -23,7 +23,7 @@ def _grouped(found: GroupedComparison) -> Document:
             Paragraph(_about(found)),
             intervals_figure(found, "other groups like these", "other items, each alone"),
             tests_table(found, cautions),
-            *looks_table(found.looks, [""], found.confidence, found.measure),
+            *looks_table(found.looks, found.confidence, found.measure),
             *cautions,
         ),
         methods=lambda name: _methods(found, name),

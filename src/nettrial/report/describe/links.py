@@ -35,7 +35,7 @@ def _links(found: LinkComparison) -> Document:
             *what_was_read(found.settings),
             intervals_figure(found, *ANSWERED),
             tests_table(found, cautions),
-            *looks_table(found.looks, [""], found.confidence, found.measure),
+            *looks_table(found.looks, found.confidence, found.measure),
             *cautions,
         ),
         methods=lambda name: _methods(found, name),

@@ -99,7 +99,7 @@ def _comparison(found: Comparison) -> Document:
             intervals_figure(found, *ANSWERED),
             tests_table(found, cautions),
             *sources_of_variance(found),
-            *looks_table(found.looks, [""], found.confidence, found.measure),
+            *looks_table(found.looks, found.confidence, found.measure),
             *(() if network.targets is not None else (_estimates(found),)),
             _shared(found),
             *cautions,
