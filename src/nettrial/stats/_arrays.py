@@ -12,8 +12,10 @@ from numpy.typing import ArrayLike, NDArray
 from .. import numeric
 from ..errors import InputError, shown
 from ..numeric import (
+    BLOCK,
     LARGEST_COUNT,
     axis_of,
+    largest_size,
     refuse_huge,
     refuse_other_index,
     refuse_other_precision,
@@ -29,14 +31,15 @@ Array = NDArray[np.float64]
 def floats(name: str, value: ArrayLike) -> Array:
     """Return `value` as finite floats or say which part is not."""
     array = to_floats(name, value)
-    if not np.isfinite(array).all():
+    largest = largest_size(array)
+    if not np.isfinite(largest):
         bad = np.argwhere(~np.isfinite(array))[0]
         raise InputError(
             f"{name}: expected finite numbers, got {array[tuple(bad)]} at position "
             f"{tuple(int(i) for i in bad)}; leave the whole pair out on purpose, or repair the run "
             "that failed"
         )
-    refuse_huge(name, array)
+    refuse_huge(name, largest)
     return array
 
 
@@ -131,12 +134,22 @@ def differences(
     tie.
     """
     first, second = rounded(first, digits), rounded(second, digits)
-    d = first - second
-    d += 0.0  # which makes 0 of -0
-    near = np.abs(d) <= numeric.noise(first, second)[..., np.newaxis]
-    near &= d != 0
-    if near.any():  # no pair is larger than the largest: few samples need all sizes
-        d[np.abs(d) <= numeric.ROUNDING * numeric.sizes(first, second)] = 0.0
+    d = np.empty(first.shape)
+    level = numeric.noise(first, second)[..., np.newaxis]  # no pair is larger than the largest
+    near = np.zeros(first.shape[:-1])
+    for start in range(0, first.shape[-1], BLOCK):
+        part = (..., slice(start, start + BLOCK))
+        np.subtract(first[part], second[part], out=d[part])
+        d[part] += 0.0  # which makes 0 of -0
+        size = np.abs(d[part])
+        doubtful = size <= level
+        if doubtful.any():
+            largest = size.max(axis=-1, where=doubtful, initial=0.0)
+            near = np.maximum(near, largest)
+    if near.any():
+        if not numeric.surely_noise(near, first, second):
+            level = numeric.ROUNDING * numeric.sizes(first, second)
+        d[np.abs(d) <= level] = 0.0
     return d, first, second
 
 
