@@ -141,12 +141,14 @@ PAIRS = {
 def test_signed_sums_of_long_rows_are_those_of_the_ranks(kind, zeros, monkeypatch):
     rng = np.random.default_rng(4)
     for n in (1, 2, 3, 4, 5, 64, 65, 600, ranks.BLOCK + 1):
-        d, *samples = differences(*PAIRS[kind](rng, n))
-        expected = _signed_sums.signed_sums(d, samples, zeros)
+        d, level, *samples = differences(*PAIRS[kind](rng, n))
+        expected = _signed_sums.signed_sums(d, level, samples, zeros)
         monkeypatch.setattr(_signed_sums, "LONG", 1)
-        found = _signed_sums.signed_sums(d, samples, zeros)
+        found = _signed_sums.signed_sums(d, level, samples, zeros)
         stacked = _signed_sums.signed_sums(
-            np.stack([d, -d]), [np.stack([x, x]) for x in samples], zeros
+            *(np.stack([d, -d]), np.stack([level, level])),
+            [np.stack([x, x]) for x in samples],
+            zeros,
         )
         monkeypatch.undo()
         for name in set(found._fields) - {"signed", "fourths"}:

@@ -127,30 +127,29 @@ def noise(*samples: Array) -> Array:
 
 def differences(
     first: Array, second: Array, digits: int | None = None
-) -> tuple[Array, Array, Array]:
-    """Return first minus second, exactly 0 where that is rounding noise, and both samples.
+) -> tuple[Array, Array, Array, Array]:
+    """Return first minus second, 0 where that is rounding noise, its level, and both samples.
 
     `digits` rounds both samples first. `ranks.ranks` takes the samples to tell which differences
-    tie.
+    tie; differences that are further apart than the level, one for each row, surely do not.
     """
     first, second = rounded(first, digits), rounded(second, digits)
-    d = np.empty(first.shape)
-    level = numeric.noise(first, second)[..., np.newaxis]  # no pair is larger than the largest
-    near = np.zeros(first.shape[:-1])
+    level = numeric.noise(first, second)
+    d, near = np.empty(first.shape), np.zeros(level.shape)
     for start in range(0, first.shape[-1], BLOCK):
-        part = (..., slice(start, start + BLOCK))
-        np.subtract(first[part], second[part], out=d[part])
-        d[part] += 0.0  # which makes 0 of -0
-        size = np.abs(d[part])
-        doubtful = size <= level
-        if doubtful.any():
-            largest = size.max(axis=-1, where=doubtful, initial=0.0)
-            near = np.maximum(near, largest)
+        part = d[..., start : start + BLOCK]
+        np.subtract(first[..., start : start + BLOCK], second[..., start : start + BLOCK], out=part)
+        part += 0.0  # which makes 0 of -0
+        size = np.abs(part)
+        close = size <= level[..., np.newaxis]
+        if close.any():
+            near = np.maximum(near, size.max(axis=-1, where=close, initial=0.0))
     if near.any():
-        if not numeric.surely_noise(near, first, second):
-            level = numeric.ROUNDING * numeric.sizes(first, second)
-        d[np.abs(d) <= level] = 0.0
-    return d, first, second
+        if numeric.surely_noise(near, first, second):
+            d[np.abs(d) <= near[..., np.newaxis]] = 0.0
+        else:
+            d[np.abs(d) <= numeric.ROUNDING * numeric.sizes(first, second)] = 0.0
+    return d, level, first, second
 
 
 def pvalue(statistic: Array, cdf: Callable[[Array], Array], alternative: Alternative) -> Array:

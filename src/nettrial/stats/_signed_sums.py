@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ..numeric import BLOCK, noise, sizes, surely_noise, without_noise
+from ..numeric import BLOCK, sizes, surely_noise, without_noise
 from ..ranks import LONG, ranks
 from ._arrays import Array
 
@@ -37,12 +37,15 @@ def signed_ranks(d: Array, samples: list[Array], zeros: Zeros) -> Array:
     return np.where(d != 0, _ranks(d, samples, zeros)[0], 0.0)
 
 
-def signed_sums(d: Array, samples: list[Array], zeros: Zeros) -> SignedSums:
-    """Return the sums along the last axis; those of long rows mostly without single ranks."""
+def signed_sums(d: Array, level: Array, samples: list[Array], zeros: Zeros) -> SignedSums:
+    """Return the sums along the last axis; those of long rows mostly without single ranks.
+
+    `level` is above the rounding noise of each row, as of `differences`.
+    """
     if d.shape[-1] < LONG:
         return _of_ranks(d, samples, zeros)
     rows = [
-        _of_long_row(d[row], [sample[row] for sample in samples], zeros)
+        _of_long_row(d[row], float(level[row]), [sample[row] for sample in samples], zeros)
         for row in np.ndindex(d.shape[:-1])
     ]
     if d.ndim == 1:
@@ -88,9 +91,8 @@ def _ranks(d: Array, samples: list[Array], zeros: Zeros) -> tuple[Array, Array]:
     return found, np.where(is_zero, found, 0.0).sum(axis=-1) / 2
 
 
-def _of_long_row(d: Array, samples: list[Array], zeros: Zeros) -> SignedSums:
+def _of_long_row(d: Array, level: float, samples: list[Array], zeros: Zeros) -> SignedSums:
     """Return the sums of one row, whose signs are sorted along with the sizes."""
-    level = float(noise(*samples))
     keys, n_zero = _sorted_keys(d)
     negative, places, smallest = _scan(keys)
     median = _median(keys, negative, n_zero)
@@ -156,14 +158,16 @@ def _sizes(keys: Keys) -> Array:
 def _scan(keys: Keys) -> tuple[Places, int, float]:
     """Return how many of each block are negative, the sum of their places, and the smallest gap."""
     negative, places, smallest = [], 0, np.inf
-    within, signs = np.arange(BLOCK, dtype=np.uint64), np.empty(BLOCK, dtype=np.uint64)
+    # one sum counts the negative ones in its upper bits and adds up their places in the lower ones
+    one_here = np.arange(2**32, 2**32 + BLOCK, dtype=np.uint64)
     for start in range(0, keys.size, BLOCK):
         part = keys[start : start + BLOCK + 1]
         smallest = np.diff(_sizes(part)).min(initial=smallest)
-        sign = np.bitwise_and(part[:BLOCK], SIGN, out=signs[: min(BLOCK, part.size)])
-        negative.append(int(sign.sum()))
-        sign *= within[: sign.size]
-        places += start * negative[-1] + int(sign.sum())
+        sign = part[:BLOCK] & SIGN
+        sign *= one_here[: sign.size]
+        count, within = divmod(int(sign.sum()), 2**32)
+        negative.append(count)
+        places += start * count + within
     return np.array(negative, dtype=np.intp), places, float(smallest)
 
 
