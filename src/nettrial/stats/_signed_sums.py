@@ -111,13 +111,14 @@ def _of_long_row(d: Array, level: float, samples: list[Array], zeros: Zeros) -> 
             keys, _ = _sorted_keys(np.copysign(clean, d))
             start, _ = _runs(keys, 0.0)
         length = np.diff(start, append=n)
-        keys &= SIGN
-        among = np.add.reduceat(keys, start).astype(np.int64)
+        upto = np.cumsum((keys & SIGN).astype(bool), dtype=np.int64)  # of booleans, which is fast
+        among = np.diff(upto[start + length - 1], prepend=0)
         doubled = int((among * (2 * (start + kept) + length + 1)).sum())
-        start, length = start[length > 1], length[length > 1]
+        several = np.flatnonzero(length > 1)  # of which NumPy takes values sooner than by a mask
+        start, length = start[several], length[several]
     # a run of t equal ones takes (t^3 - t) / 12 from the squares, and likewise from fourth powers
     t = length.astype(np.float64)
-    spread, middle = (t**3 - t) / 12, kept + start + (t + 1) / 2
+    spread, middle = t * (t * t - 1) / 12, kept + start + (t + 1) / 2
     lost = 6 * middle**2 * spread + spread * (3 * t**2 - 7) / 20
     minus = doubled / 2
     squares = 12 * (_squares(kept + n) - _squares(kept)) - int((12 * spread).sum())
@@ -180,7 +181,8 @@ def _runs(keys: Keys, level: float) -> tuple[Places, float]:
     for start in range(0, keys.size - 1, BLOCK):
         gaps = np.diff(_sizes(keys[start : start + BLOCK + 1]))
         apart = np.greater(gaps, level, out=new[start + 1 : start + 1 + gaps.size])
-        largest = gaps.max(where=~apart, initial=largest)
+        gaps *= ~apart
+        largest = gaps.max(initial=largest)
     return np.flatnonzero(new), float(largest)
 
 
