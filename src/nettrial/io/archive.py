@@ -33,6 +33,20 @@ BROKEN = (
 )
 
 
+def members_of(head: bytes, path: Path) -> set[str] | None:
+    """Return the names of the members of a zip archive, no name for another file.
+
+    None where the archive is damaged.
+    """
+    if not head.startswith(b"PK"):
+        return set()
+    try:
+        with zipfile.ZipFile(path) as file:
+            return set(file.namelist())
+    except BROKEN:
+        return None
+
+
 class Archive:
     """The arrays of an .npz file, each checked before memory is taken for it."""
 

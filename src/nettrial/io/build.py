@@ -109,6 +109,15 @@ class Found:
     name: str = ""
     not_labels: set[str] = field(default_factory=set)
 
+    def tell_modes(self, first: int, second: int) -> None:
+        """Tell the nodes of two kinds apart, those of the first kind being the first nodes."""
+        self.columns["mode"] = [1] * first + [2] * second
+        self.not_labels.add("mode")
+        self.notes.append(
+            f"a two-mode network of {first} and {second} nodes, told apart by the column 'mode'; "
+            "nettrial.io.project makes one of either kind"
+        )
+
 
 def mutual(s: NDArray[Any], t: NDArray[Any], n: int) -> tuple[int, int]:
     """Count the distinct linked pairs, and those that are listed in both directions."""

@@ -297,7 +297,7 @@ def from_object(value: Any, **options: Any) -> Network:
     Raises
     ------
     InputError
-        For anything else.
+        For an object of none of these libraries, and as the function of that library.
 
     Examples
     --------

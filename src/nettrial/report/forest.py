@@ -16,8 +16,8 @@ from .plots import (
     _aside,
     _axes,
     _bare,
-    _points_axis,
     _sides,
+    _value_axis,
     percent,
 )
 
@@ -86,5 +86,5 @@ class ForestDisplay(Display):
         names = (pair.first, pair.second)
         left, right = names if measure.better == "lower" else names[::-1]
         _sides(ax, left, right, f"has the {measure.better} {noun(measure)}")
-        _points_axis(ax, f"difference in {measure.title}{', percentage points' * measure.shares}")
+        _value_axis(ax, f"difference in {measure.title}{', percentage points' * measure.shares}")
         return ax

@@ -17,7 +17,7 @@ from ..arguments import check_arguments
 from ..errors import InputError, shown, unknown_choice
 from ..network import Network
 from .checks import check_count, check_labeled, round_half_up
-from .structure import _blocks
+from .structure import past_and_next
 
 Negatives: TypeAlias = Literal["uniform", "degree", "ends", "all"]
 NEGATIVES: tuple[Negatives, ...] = ("uniform", "degree", "ends", "all")
@@ -273,16 +273,7 @@ class TemporalLinks(LinkDesign):
         there, back = (_entries(rows, *ends) for ends in ((source, target), (target, source)))
         # of a link in both directions the earlier one counts
         time = np.where((there > 0) & (back > 0), np.minimum(there, back), np.maximum(there, back))
-        times, counts = np.unique(time, return_counts=True)
-        n_blocks = self.n_splits + 1
-        if times.size < n_blocks:
-            raise InputError(
-                f"{self.short}: {self.n_splits} splits need at least {n_blocks} different times, "
-                f"the links have {times.size}; use fewer splits"
-            )
-        block = _blocks(counts, n_blocks)[np.searchsorted(times, time)]
-        for number in range(1, n_blocks):
-            yield block < number, block == number
+        yield from past_and_next(time, self.n_splits, "the links have")
 
 
 class _Pool:

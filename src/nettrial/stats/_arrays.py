@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -68,6 +68,18 @@ def broadcast(**named: Array) -> tuple[Array, ...]:
     except ValueError:
         shapes = ", ".join(f"{name} {array.shape}" for name, array in named.items())
         raise InputError(f"shapes: expected arrays that broadcast together, got {shapes}") from None
+
+
+def broadcast_leading(name: str, arrays: Sequence[Array], own: str, last: int = 1) -> list[Array]:
+    """Broadcast all axes but the last ones, which are each array's `own`."""
+    try:
+        leading = np.broadcast_shapes(*(array.shape[:-last] for array in arrays))
+    except ValueError:
+        shapes = " and ".join(str(array.shape) for array in arrays)
+        raise InputError(
+            f"{name}: expected equal axes but for {own}, got shapes {shapes}"
+        ) from None
+    return [np.broadcast_to(array, leading + array.shape[-last:]) for array in arrays]
 
 
 def along(name: str, value: ArrayLike, axis: int, *, least: int) -> Array:

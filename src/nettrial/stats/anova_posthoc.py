@@ -116,12 +116,8 @@ def games_howell(
     groups : sequence of array_like
         One array a group, at least two observations along `axis`. The other axes are separate
         families of tests and must broadcast.
-    names : sequence of str, optional
-        Names of the groups; their places from 0 if left out.
-    axis : int, default -1
-        The axis of every group that holds its observations.
-    confidence : float
-        Level at which all intervals hold together.
+    names, axis, confidence
+        As in `tukey_hsd`.
 
     Returns
     -------
@@ -256,11 +252,8 @@ def paired_comparisons(
         of tests.
     names : sequence of str, optional
         Names of the algorithms; their places from 0 if left out.
-    adjustment : str
-        A method of `adjust`.
-    confidence : float
-        Level of the intervals; with Bonferroni's width they hold together, with adjustment
-        "none" each for itself.
+    adjustment, confidence
+        As in `siegel_test`.
 
     Returns
     -------

@@ -169,10 +169,8 @@ def corrected_repeated_kfold_t_test(
     a, b : array_like, shape (..., r, k)
         Error rates, repetitions in rows and folds in columns, k >= 2; or differences as `a`
         and one number as `b`. Leading axes are separate trials.
-    alternative : {"two-sided", "less", "greater"}
-        "greater": a is larger, that is worse for error rates.
-    confidence : float
-        Level of the interval of the mean difference.
+    alternative, confidence
+        As in `corrected_resampled_t_test`.
 
     Returns
     -------

@@ -42,15 +42,8 @@ def siegel_test(
     ----------
     values : array_like, shape (..., N, k)
         Errors; rows are data sets, columns are algorithms; leading axes are separate families.
-    ranked : bool
-        True if `values` are ranks within rows already, 1 for the best.
-    higher_is_better : bool
-        True for accuracies.
-    digits : int or None
-        Round the values to so many significant digits first; values that differ by rounding
-        noise alone tie anyway.
-    names : sequence of str, optional
-        Names of the algorithms; their places from 0 if left out.
+    ranked, higher_is_better, digits, names
+        As in `nemenyi_test`.
     adjustment : str
         A method of `adjust`.
     confidence : float
@@ -115,8 +108,10 @@ def conover_test(
 
     Parameters
     ----------
-    values, ranked, higher_is_better, names, adjustment, confidence
+    values, adjustment, confidence
         As in `siegel_test`.
+    ranked, higher_is_better, digits, names
+        As in `nemenyi_test`.
 
     Returns
     -------
