@@ -126,7 +126,7 @@ def refuse_inexact_text(name: str, text: str) -> None:
 
 
 def largest_size(array: Floats, axis: int | None = None) -> Floats:
-    """Return the largest size along an axis, or of all; NaN where one is NaN, 0 where there is none.
+    """Return the largest size along an axis, or of all: NaN where one is NaN, 0 without any.
 
     Examples
     --------
