@@ -25,6 +25,13 @@ _POWERS = np.array([float(f"1e{k}") for k in range(-_LEAST, 330)])
 ROUNDING = 10 * float(np.finfo(np.float64).eps)
 
 
+def from_tensor(values: Any) -> NDArray[Any]:
+    """Turn a column, tensor or sequence into an array; torch tensors come down from any device."""
+    for step in ("detach", "cpu", "numpy"):
+        values = getattr(values, step)() if hasattr(values, step) else values
+    return np.asarray(values)
+
+
 def as_array(name: str, value: Any) -> NDArray[Any]:
     """Return `value` as an array, and refuse lists of unequal lengths.
 
