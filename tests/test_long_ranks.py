@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nettrial import metrics, ranks, stats
+from nettrial import metrics, numeric, ranks, stats
 from nettrial.stats import _signed_sums
 from nettrial.stats._arrays import differences
 from oracles import ranks as oracle
@@ -132,8 +132,31 @@ PAIRS = {
         np.append(rng.integers(0, 3, n - 1), 1e16),
         np.append(np.zeros(n - 1), 1e16),
     ),
+    "noise of large pairs among small ones": lambda rng, n: rng.choice(
+        [[0.3, 0.1 + 0.2, 1e-17, 2e-17], [0.2, 0.2, 1e-18, 1e-18]],
+        n,
+        axis=1,
+        p=[0.2, 0.2, 0.3, 0.3],
+    ),
     "tiny": lambda rng, n: 1e-140 * rng.random((2, n)),
 }
+
+
+@pytest.mark.parametrize("infinite", [False, True])
+def test_a_gap_is_surely_noise_only_where_it_is_for_every_pair(infinite):
+    rng = np.random.default_rng(5)
+    sure = 0
+    for n in (1, 2, 3, 4, 5, 33, numeric.BLOCK + 1):
+        for _ in range(30):
+            samples = 10.0 ** rng.integers(-2, 3, (2, 3, n))
+            if infinite:
+                samples[rng.random(samples.shape) < 0.2] = -np.inf
+            gap = numeric.ROUNDING * 10.0 ** rng.integers(-3, 3, 3)
+            noise = gap[:, np.newaxis] <= numeric.ROUNDING * numeric.sizes(*samples)
+            found = numeric.surely_noise(gap, *samples)
+            assert noise.all() or not found
+            sure += found
+    assert 20 < sure < 190
 
 
 @pytest.mark.parametrize("kind", PAIRS)
@@ -141,12 +164,14 @@ PAIRS = {
 def test_signed_sums_of_long_rows_are_those_of_the_ranks(kind, zeros, monkeypatch):
     rng = np.random.default_rng(4)
     for n in (1, 2, 3, 4, 5, 64, 65, 600, ranks.BLOCK + 1):
-        d, *samples = differences(*PAIRS[kind](rng, n))
-        expected = _signed_sums.signed_sums(d, samples, zeros)
+        d, level, *samples = differences(*PAIRS[kind](rng, n))
+        expected = _signed_sums.signed_sums(d, level, samples, zeros)
         monkeypatch.setattr(_signed_sums, "LONG", 1)
-        found = _signed_sums.signed_sums(d, samples, zeros)
+        found = _signed_sums.signed_sums(d, level, samples, zeros)
         stacked = _signed_sums.signed_sums(
-            np.stack([d, -d]), [np.stack([x, x]) for x in samples], zeros
+            *(np.stack([d, -d]), np.stack([level, level])),
+            [np.stack([x, x]) for x in samples],
+            zeros,
         )
         monkeypatch.undo()
         for name in set(found._fields) - {"signed", "fourths"}:

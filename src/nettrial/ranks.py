@@ -14,12 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import numeric
+from .numeric import BLOCK
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 LONG = 2**13  # values from which on a row is sorted by itself, as scaled numbers
-BLOCK = 2**14  # numbers that stay in the processor's cache between one operation and the next
 FRACTION = 52  # bits of the fraction of a double
 
 

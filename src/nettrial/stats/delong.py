@@ -15,7 +15,7 @@ from ..metrics._check import Floats, binary, numbers, same_length
 from ..numeric import ROUNDING, axis_of, refuse_other_index
 from ..ranks import placements
 from ._arrays import plain
-from .result import Alternative, Number, TestResult, check_alternative, check_confidence
+from .result import Alternative, TestResult, check_alternative, check_confidence
 
 
 @check_arguments
@@ -117,24 +117,24 @@ def delong_test(
     return TestResult(
         method="DeLong's test of two correlated AUCs",
         question="Would these two scorings rank other observations like these equally well?",
-        estimate=_number(estimate),
-        standard_error=_number(se),
-        statistic=_number(z),
+        estimate=plain(estimate),
+        standard_error=plain(se),
+        statistic=plain(z),
         df=None,
-        pvalue=_number(np.where(same, 1.0, p)),
-        ci_low=_number(np.where(flat, np.nan, low)),
-        ci_high=_number(np.where(flat, np.nan, high)),
+        pvalue=plain(np.where(same, 1.0, p)),
+        ci_low=plain(np.where(flat, np.nan, low)),
+        ci_high=plain(np.where(flat, np.nan, high)),
         confidence=confidence,
         alternative=alternative,
-        degenerate=bool(flat) if flat.ndim == 0 else flat,
+        degenerate=plain(flat),
         details=MappingProxyType(
             {
-                "auc_a": _number(auc_a),
-                "auc_b": _number(auc_b),
-                "variance_a": _number(var_a),
-                "variance_b": _number(var_b),
-                "covariance": _number((var_a + var_b - variance) / 2),
-                "variance_difference": _number(variance),
+                "auc_a": plain(auc_a),
+                "auc_b": plain(auc_b),
+                "variance_a": plain(var_a),
+                "variance_b": plain(var_b),
+                "covariance": plain((var_a + var_b - variance) / 2),
+                "variance_difference": plain(variance),
                 "positives": plain(m),
                 "negatives": plain(n),
             }
@@ -201,8 +201,3 @@ def _variance(above: Floats, below: Floats) -> Floats:
     return np.asarray(
         above.var(axis=-1, ddof=1) / above.shape[-1] + below.var(axis=-1, ddof=1) / below.shape[-1]
     )
-
-
-def _number(values: Floats) -> Number:
-    array = np.asarray(values, dtype=np.float64)
-    return float(array) if array.ndim == 0 else array

@@ -109,8 +109,8 @@ def wilcoxon_test(
         raise unknown_choice("method", method, METHODS)
     if zeros not in ZEROS:
         raise unknown_choice("zeros", zeros, ZEROS)
-    d, *samples = differences(*pairs(a, b, axis, least=1), digits)
-    sums = signed_sums(d, samples, zeros)
+    d, level, *samples = differences(*pairs(a, b, axis, least=1), digits)
+    sums = signed_sums(d, level, samples, zeros)
     n, plus, minus = sums.n, sums.plus, sums.minus
     center = (plus + minus) / 2
     sd = _standard_deviation(sums, d.shape[-1], zeros, tie_correction)
