@@ -74,7 +74,11 @@ class ForestDisplay(Display):
             ax.plot(estimate, row, "D" if last else "o", markersize=9 if last else 7.5,
                     color=NETWORKS, zorder=3)  # fmt: skip
             bold = "bold" if last else "normal"
-            _aside(ax, (0, row), -5, "right", shorten(name, GROUP), fontweight=bold)
+            # the mean's name on two lines: a page's font would set lines of one text ragged
+            lines = ("mean over", "such networks") if last else (shorten(name, GROUP),)
+            for place, line in enumerate(lines):
+                height = row + 0.46 * (place - (len(lines) - 1) / 2)
+                _aside(ax, (0, height), -5, "right", line, fontweight=bold)
             _aside(ax, (1, row), 58, "right", signed(values[0], measure), fontweight=bold)
             _aside(ax, (1, row), 113, "center", told, fontweight=bold)
             reach += [abs(v) for v in (estimate, low, high) if math.isfinite(v)]
