@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import ranks
-from ..numeric import BLOCK, largest_size, noise, surely_noise
+from ..numeric import BLOCK, ROUNDING, largest_size
 from ._check import Floats
 
 Bools: TypeAlias = NDArray[np.bool_]
@@ -62,7 +62,7 @@ def placement_sums(truth: Bools, scores: Floats) -> tuple[PlacementSums, Placeme
     (0.75, 1)
     """
     if scores.size >= ranks.LONG and (keys := _sorted_keys(truth, scores)) is not None:
-        return _of_keys(*keys, scores)
+        return _of_keys(*keys)
     return _of_each(*ranks.doubled_placements(truth, scores))
 
 
@@ -86,13 +86,14 @@ def _step(largest: int) -> int:
     return max(1, min(BLOCK, 2**62 // largest**2))
 
 
-def _sorted_keys(truth: Bools, scores: Floats) -> tuple[Keys, float] | None:
+def _sorted_keys(truth: Bools, scores: Floats) -> tuple[Keys, float, float] | None:
     """Return sorted keys of scores and labels, and the power of two that scores are multiplied by.
 
-    None where a score is infinite or the smallest one is too small for that.
+    With them comes what is above the rounding noise of each score. None where a score is infinite,
+    or a difference may be, or the smallest one is too small to be multiplied.
     """
-    largest = float(largest_size(scores))
-    if not np.isfinite(largest):
+    largest = float(largest_size(scores))  # of Python, of which twice may be infinite
+    if not np.isfinite(2 * largest):
         return None
     signed = float(scores.min()) < 0
     # below 2 the two upper bits of a number are equal, so that one of them is free for the label
@@ -110,34 +111,31 @@ def _sorted_keys(truth: Bools, scores: Floats) -> tuple[Keys, float] | None:
         key <<= key.dtype.type(1)
         key |= truth[start : start + BLOCK]
     keys.sort()
-    return keys, scale
+    return keys, scale, ROUNDING * largest
 
 
-def _values(keys: Keys) -> Floats:
+def _values(keys: Keys, scale: float) -> Floats:
     values = keys >> keys.dtype.type(1)
     if values.dtype == np.int64:
         values ^= (values >> 63) & MAGNITUDE
-    return values.view(np.float64)
+    scaled: Floats = values.view(np.float64)
+    return scaled / scale if scale < 1 else scaled
 
 
-def _of_keys(keys: Keys, scale: float, scores: Floats) -> tuple[PlacementSums, PlacementSums]:
-    level = float(noise(scores)) * scale
-    found = _of_distinct(keys, level)
+def _of_keys(keys: Keys, scale: float, level: float) -> tuple[PlacementSums, PlacementSums]:
+    found = _of_distinct(keys, scale, level)
     if found is not None:
         return found
-    new, close = np.ones(keys.size, dtype=bool), 0.0
-    for start in range(0, keys.size - 1, BLOCK):
-        gaps = np.diff(_values(keys[start : start + BLOCK + 1]))
-        apart = np.greater(gaps, level, out=new[start + 1 : start + 1 + gaps.size])
-        gaps *= ~apart
-        close = float(gaps.max(initial=close))
-    positive = (keys & keys.dtype.type(1)).astype(bool)
-    if close and not surely_noise(np.asarray(close / scale), scores):
-        values = _values(keys) / scale
-        return _of_each(*ranks.doubled_placements(positive, values))
+    new = np.ones(keys.size, dtype=bool)
+    for at in range(0, keys.size - 1, BLOCK):
+        values = _values(keys[at : at + BLOCK + 1], scale)
+        gaps, size = np.diff(values), np.abs(values)
+        # as `numeric.without_noise` tells rounding noise
+        noise = ROUNDING * np.maximum(size[1:], size[:-1])
+        np.greater(gaps, noise, out=new[at + 1 : at + 1 + gaps.size])
     start = np.flatnonzero(new)
     end = np.append(start[1:], keys.size)
-    upto = np.cumsum(positive, dtype=np.int64)[end - 1]
+    upto = np.cumsum((keys & keys.dtype.type(1)).astype(bool), dtype=np.int64)[end - 1]
     positives = np.diff(upto, prepend=0)
     before = upto - positives
     negatives = end - start - positives
@@ -147,13 +145,15 @@ def _of_keys(keys: Keys, scale: float, scores: Floats) -> tuple[PlacementSums, P
     )
 
 
-def _of_distinct(keys: Keys, level: float) -> tuple[PlacementSums, PlacementSums] | None:
+def _of_distinct(
+    keys: Keys, scale: float, level: float
+) -> tuple[PlacementSums, PlacementSums] | None:
     """Return the sums where all neighbors differ by over `level`, else None."""
     m = total = squares = crossed = 0
     step = _step(2 * keys.size)
     for start in range(0, keys.size, step):
         part = keys[start : start + step + 1]
-        if part.size > 1 and not np.diff(_values(part)).min() > level:
+        if part.size > 1 and not np.diff(_values(part, scale)).min() > level:
             return None
         negatives = np.flatnonzero((part[:step] & part.dtype.type(1)).astype(bool))
         number = np.arange(m, m + negatives.size)
