@@ -149,6 +149,13 @@ def sums_of_squares(arrays: list[Floats], sizes: NDArray[np.int64]) -> tuple[Flo
     return np.where(between > floor, between, 0.0), np.where(within > floor, within, 0.0), means
 
 
+def variances_of(arrays: list[Floats]) -> Floats:
+    """Return the variance of each group, exactly 0 where that is rounding noise."""
+    variances = np.stack([x.var(axis=-1, ddof=1) for x in arrays], axis=-1)
+    largest = np.stack([np.abs(x).max(axis=-1) for x in arrays], axis=-1)
+    return np.where(variances <= (ROUNDING * largest) ** 2, 0.0, variances)
+
+
 def _ratio(numerator: Floats, denominator: Floats) -> Floats:
     """Divide; anything over nothing is NaN."""
     return numerator / np.where(denominator == 0, np.nan, denominator)
@@ -176,9 +183,8 @@ def _welch(arrays: list[Floats], sizes: NDArray[np.int64], confidence: float) ->
         )
     k = len(arrays)
     between, within, means = sums_of_squares(arrays, sizes)
-    variances = np.stack([x.var(axis=-1, ddof=1) for x in arrays], axis=-1)
-    largest = np.stack([np.abs(x).max(axis=-1) for x in arrays], axis=-1)
-    constant = np.asarray((variances <= (ROUNDING * largest) ** 2).any(axis=-1))
+    variances = variances_of(arrays)
+    constant = np.asarray((variances == 0).any(axis=-1))
     weights = sizes / np.where(constant[..., np.newaxis], np.nan, variances)
     sum_of_weights = weights.sum(axis=-1, keepdims=True)
     center = (weights * means).sum(axis=-1, keepdims=True) / sum_of_weights
