@@ -6,6 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nettrial import metrics, numeric, ranks, stats
+from nettrial.metrics import _placement_sums
+from nettrial.metrics._placement_sums import placement_sums
 from nettrial.stats import _signed_sums
 from nettrial.stats._arrays import differences
 from oracles import ranks as oracle
@@ -26,6 +28,9 @@ SAMPLES = {
     "subnormals": lambda rng, n: 1e-320 * rng.random(n),
     "all magnitudes": lambda rng, n: 10.0 ** rng.integers(-300, 300, n),
     "heavy tails": lambda rng, n: rng.standard_cauchy(n),
+    "both signs, of sizes beyond one power of two": lambda rng, n: (
+        rng.choice([-1, 1], n) * 10.0 ** rng.integers(-300, 140, n)
+    ),
     "one far away": lambda rng, n: np.append(rng.random(n - 1), 1e16),
     "infinities": lambda rng, n: rng.choice([np.inf, -np.inf, 0, 1], n),
     "a range beyond doubles": lambda rng, n: rng.choice([1.7e308, -1.7e308, 0], n),
@@ -57,6 +62,14 @@ def check(values, rng):
             for scores in (values, np.stack([values, values[::-1]])):
                 found = ranks.placements(truth, scores, noise=noise)
                 same_bits(found, oracle.placements(truth, scores, noise))
+        check_sums(truth, values)
+
+
+def check_sums(truth, values):
+    above, below = oracle.placements(truth, values)
+    for found, share in zip(placement_sums(truth, values), (above, 1 - below), strict=True):
+        doubled = np.rint(2 * found.others * share).astype(int).tolist()
+        assert found == (len(doubled), found.others, sum(doubled), sum(x * x for x in doubled))
 
 
 @pytest.mark.parametrize("kind", SAMPLES)
@@ -111,6 +124,19 @@ def test_long_samples_give_the_results_of_short_ones(monkeypatch):
     short = results()
     monkeypatch.setattr(ranks, "LONG", 2)
     assert repr(results()) == repr(short)
+
+
+@pytest.mark.parametrize("kind", ["uniform", "scores of both signs", "thirds"])
+def test_sums_of_placements_are_added_up_in_steps(kind, sorted_as_long, monkeypatch):
+    monkeypatch.setattr(_placement_sums, "_step", lambda largest: 3)
+    rng = np.random.default_rng(6)
+    for n in (2, 3, 4, 7, 100):
+        check_sums(np.arange(n) % 3 == 0, SAMPLES[kind](rng, n))
+
+
+def test_squares_beyond_64_bits_are_added_up():
+    values = [2**31 - 1, 2**31, 3, 2**30] * 5
+    assert _placement_sums.inner(np.array(values)) == sum(x * x for x in values)
 
 
 def test_u_counts_pairs_and_halves_of_pairs():

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ..wording import level, noun, shorten, signed
+from ..wording import level, shorten, signed
 from .display import Display
 from .plots import (
     BAND,
@@ -16,8 +16,7 @@ from .plots import (
     _aside,
     _axes,
     _bare,
-    _sides,
-    _value_axis,
+    _difference_axis,
     percent,
 )
 
@@ -87,8 +86,5 @@ class ForestDisplay(Display):
         ax.set_xlim(-span, span)
         ax.set_ylim(len(table) - 0.4, -1.5)
         _bare(ax)
-        names = (pair.first, pair.second)
-        left, right = names if measure.better == "lower" else names[::-1]
-        _sides(ax, left, right, f"has the {measure.better} {noun(measure)}")
-        _value_axis(ax, f"difference in {measure.title}{', percentage points' * measure.shares}")
+        _difference_axis(ax, measure, pair.first, pair.second)
         return ax
