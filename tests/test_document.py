@@ -642,9 +642,15 @@ def test_outputs_that_cannot_be_written_are_refused_before_any_work(
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_nothing_of_a_figure_lies_outside_of_it(kind: str) -> None:
-    for each in describe(result(kind)).of(Figure):
-        drawn = each.display.plot().figure
+def test_nothing_of_a_figure_lies_outside_of_it_nor_its_legend_of_a_phone(kind: str) -> None:
+    rem = re.search(r"\.scroll > svg \{ min-width: (\d+)rem", html.resource("page.css"))
+    assert rem is not None
+    phone = (400 - 2 * 1.2 * 16) / (16 * int(rem[1]))  # of the width of a figure
+    document = describe(result(kind))
+    details = [block for block in document.details() if isinstance(block, Figure)]
+    for each in [*document.of(Figure), *details]:
+        ax = each.display.plot()
+        drawn = ax.figure
         with np.errstate(all="ignore"):
             drawn.draw_without_rendering()
             box, (width, height) = drawn.get_tightbbox(), drawn.get_size_inches()
@@ -652,3 +658,8 @@ def test_nothing_of_a_figure_lies_outside_of_it(kind: str) -> None:
         assert box.y0 > -0.01, each.caption
         assert box.x1 < width + 0.01, each.caption
         assert box.y1 < height + 0.01, each.caption
+        legend = ax.get_legend()
+        if legend is not None:
+            seen = legend.get_window_extent()
+            assert 0 <= seen.x0 < seen.x1 < phone * drawn.bbox.width, each.caption
+            assert seen.y0 >= ax.bbox.y1, each.caption  # above what is drawn

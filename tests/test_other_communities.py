@@ -51,6 +51,6 @@ def test_of_several_models_the_pairs_are_named_that_it_concerns() -> None:
     names = ["wvrn", "nbc", "prior"]
     found = nettrial.compare_models(network, names, test="cluster_robust_t", **QUICK)
     (warning,) = told(found)
-    assert warning.startswith("wvrn - prior: ")
+    assert warning.startswith("wvrn minus prior: ")
     other = nettrial.compare_models(network, names, test="network_hac", **QUICK)
     assert not told(other)  # it needs no communities

@@ -395,7 +395,7 @@ def test_contrast_of_text_is_enough(mode: int) -> None:
         )
     )
     for ground in ("paper", "band"):
-        for text in ("ink", "soft", "mind", "square"):
+        for text in ("ink", "soft", "mind", "splits"):
             pair = sorted((luminance(palette[ground]), luminance(palette[text])))
             assert (pair[1] + 0.05) / (pair[0] + 0.05) >= 4.5, (ground, text)
 

@@ -212,6 +212,7 @@ def test_dots_are_the_error_rates_of_the_splits() -> None:
         for line in ax.lines
         if line.get_marker() in ("o", "s") and len(line.get_ydata()) == 5
     }
+    named = [text.get_text() for text in ax.get_legend().get_texts()]
     for marker, model in (("o", comparison.a), ("s", comparison.b)):
         predictions = comparison.predictions
         rates = [
@@ -219,7 +220,7 @@ def test_dots_are_the_error_rates_of_the_splits() -> None:
             for proba, split in zip(predictions.probabilities[model], predictions.splits)
         ]
         assert drawn[marker] == pytest.approx(rates)
-        assert any(f"mean {np.mean(rates):.1f}%" in text for text in texts(ax))
+        assert f"{model}, mean {np.mean(rates):.1f}%" in named
 
 
 @pytest.mark.parametrize(

@@ -23,9 +23,11 @@ from sklearn.model_selection import (
 import nettrial
 from nettrial.errors import InputError
 from nettrial.network import Network
+from nettrial.saved import read_predictions
 from nettrial.splits import RandomResampling, Split
 from nettrial.splits.files import read_splits, write_splits
 from nettrial.splits.given import given_splits
+from nettrial.study import Predictions, run
 
 N, SPLITS = 50, 3
 
@@ -38,6 +40,12 @@ def network() -> Network:
 @pytest.fixture(scope="module")
 def splits(network: Network) -> list[Split]:
     return RandomResampling(n_splits=SPLITS, labeled=0.4, seed=1).split_network(network)
+
+
+@pytest.fixture(scope="module")
+def predictions(network: Network, splits: list[Split]) -> Predictions:
+    models = {"a": nettrial.models.WVRN(), "b": nettrial.models.NBC()}
+    return run(network, models, splits)
 
 
 def masks(splits: list[Split], part: str) -> np.ndarray:
@@ -160,6 +168,36 @@ def test_splits_of_others_reach_the_verdict(network: Network, splits: list[Split
         assert one.test("cluster_robust_t").pvalue == two.test("cluster_robust_t").pvalue
     found = nettrial.compare(network, "wvrn", "nbc", design=KFold(5), n_replicates=10)
     assert len(found.predictions.splits) == 5
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_predictions_are_read_by_splits_in_every_form(
+    network: Network, splits: list[Split], predictions: Predictions, form: str
+) -> None:
+    frame = predictions.to_frame()
+    found, notes = read_predictions(frame, network, splits=FORMS[form](splits))
+    assert notes == ()
+    for one, two in zip(found.splits, splits, strict=True):
+        assert np.array_equal(one.train, two.train)
+        assert np.array_equal(one.test, two.test)
+    if form in ("bool", "a generator"):
+        for source, positive in ((frame, None), (frame, "+"), (predictions, "+")):
+            judged = nettrial.compare_predictions(
+                source, network, splits=FORMS[form](splits), positive=positive
+            )
+            assert judged.labeled == pytest.approx(splits[0].train.size / N)
+
+
+def test_predictions_refuse_other_splits_than_theirs(
+    network: Network, splits: list[Split], predictions: Predictions
+) -> None:
+    for read in (read_predictions, nettrial.compare_predictions):
+        with pytest.raises(InputError, match="splits: expected those of the predictions, 3 of"):
+            read(predictions, network, splits=splits[::-1])
+        with pytest.raises(InputError, match=r"splits: expected splits, .*; got a dict with train"):
+            read(predictions, network, splits={"train": [0, 1]})
+        with pytest.raises(InputError, match="where: expected a table of predictions"):
+            read(predictions, network, where="fold=1")
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,8 @@ import difflib
 import os
 import sys
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
 
@@ -73,6 +74,23 @@ class NettrialError(Exception):
 
 class InputError(NettrialError, ValueError):
     """What was given cannot be used; the message says what is allowed and what to do next."""
+
+
+@contextmanager
+def naming(what: str) -> Iterator[None]:
+    """Begin the message of an `InputError` that is raised within with what it is about.
+
+    Examples
+    --------
+    >>> with naming("network 'a'"):
+    ...     raise InputError("labels: expected two classes, got one")
+    Traceback (most recent call last):
+    nettrial.errors.InputError: network 'a': labels: expected two classes, got one
+    """
+    try:
+        yield
+    except InputError as error:
+        raise InputError(f"{what}: {error}") from error
 
 
 class NettrialWarning(UserWarning):

@@ -73,7 +73,7 @@ def seconds_of_budget(budget: str | float) -> float:
     Raises
     ------
     InputError
-        For anything else.
+        For a text of another form, and for no time at all.
 
     Examples
     --------

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence, Sized
-from contextlib import contextmanager
+from collections.abc import Callable, Hashable, Mapping, Sequence, Sized
 from dataclasses import dataclass
 from os import PathLike
 from typing import TYPE_CHECKING, Any
@@ -13,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from ..arguments import check_arguments
 from ..bootstrap.budget import seconds_of_budget
-from ..errors import AssumptionWarning, InputError, ModelWarning, shown
+from ..errors import AssumptionWarning, InputError, ModelWarning, naming, shown
 from ..estimates import QEstimator
 from ..finding import Finding
 from ..inference.data_sets import OverDataSets, domain_claim, over_data_sets
@@ -192,7 +191,7 @@ n_replicates, n_seeds, seed, n_jobs, retry, progress
     if rope is not None and not 0 <= scalar("rope", rope) < np.inf:
         raise InputError(f"rope: expected a half width of 0 or more, got {shown(rope)}")
     for name, network in networks.items():
-        with _named(name):
+        with naming(f"network {shown(name)}"):
             check_network(network)
     links = are_links(models)
     if links and train is not None:
@@ -238,12 +237,12 @@ n_replicates, n_seeds, seed, n_jobs, retry, progress
 
     judges: dict[str, Callable[[], MultipleComparison]] = {}
     for name, network in networks.items():
-        with _named(name):
+        with naming(f"network {shown(name)}"):
             judges[name] = ready(name, network)
     # no model runs before all networks are checked
     found: dict[str, MultipleComparison] = {}
     for name, judge in judges.items():
-        with _named(name):
+        with naming(f"network {shown(name)}"):
             found[name] = judge()
     names = next(iter(found.values())).predictions.models
     over = over_data_sets(
@@ -263,12 +262,3 @@ n_replicates, n_seeds, seed, n_jobs, retry, progress
             "these models are applied, not about learning on other networks."
         )
     return AcrossNetworks(found, over, claim, entropy)
-
-
-@contextmanager
-def _named(network: str) -> Iterator[None]:
-    """Name the network in any error raised within."""
-    try:
-        yield
-    except InputError as error:
-        raise InputError(f"network {shown(network)}: {error}") from error

@@ -287,7 +287,7 @@ def warnings_of(evidence: Sequence[Evidence], tests: Sequence[NetworkTest]) -> t
     kinds: dict[str, tuple[Warning, list[str]]] = {}
     for each, test in zip(evidence, tests):
         for warning in test.warnings:
-            pair = f"{each.a} - {each.b}"
+            pair = f"{each.a} minus {each.b}"
             kinds.setdefault(str(warning), (warning, []))[1].append(pair)
     return tuple(
         warning if len(pairs) == len(tests) else type(warning)(f"{', '.join(pairs)}: {text}")

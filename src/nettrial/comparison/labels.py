@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal, TypeAlias
 
@@ -11,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..arguments import check_arguments
-from ..errors import AssumptionWarning, InputError, not_found, shown
+from ..errors import AssumptionWarning, InputError, naming, not_found, shown
 from ..inference.choice import checked, on_predictions
 from ..inference.on_links import NETWORK_HAC
 from ..inference.scores import Scores
@@ -125,14 +124,14 @@ progress
         "control": control, "cross_links": cross_links, "looks": looks,
         "confidence": confidence, "seed": seed, "n_jobs": n_jobs, "progress": progress,
     }  # fmt: skip
-    with _named(next(iter(named))):
+    with naming(next(iter(named))):
         setup = Setup.of(
             first, models, labeled=labeled, n_splits=n_splits, design=design, test=test,
             communities=communities, **how,
         )  # fmt: skip
     how |= {"design": setup.splits, "test": ON_NODES[1], "communities": setup.analysis.groups}
     for name, each in zip(list(named)[1:], others):
-        with _named(name):
+        with naming(name):
             Setup.of(each, models, **how)  # checks the label
     runs = [
         run(
@@ -176,15 +175,6 @@ progress
         warnings=found.warnings + careful + more,
         settings={**found.settings, "read": read.to_dict()},
     )
-
-
-@contextmanager
-def _named(label: str) -> Iterator[None]:
-    """Name the label in what is wrong with it."""
-    try:
-        yield
-    except InputError as error:
-        raise InputError(f"{label}: {error}") from None
 
 
 def _of_label(predictions: Predictions, measure: Measure) -> dict[str, float]:

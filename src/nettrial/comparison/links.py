@@ -16,7 +16,6 @@ from ..inference.choice import ASKED, TestChoice, checked
 from ..inference.on_links import FEWEST_DEGREES
 from ..inference.on_pairs import CLUSTER_ENDS_T, NODE_JACKKNIFE
 from ..inference.registry import verdict_names
-from ..inference.scores import scores_by_model
 from ..link_study import LinkPlan, LinkPredictions, run_links
 from ..metrics.measures import Measure, MeasureLike, measure_of
 from ..models.links import (
@@ -36,7 +35,7 @@ from .analysis import Analysis, communities_for
 from .judge import Cell, Judgement, judge, looks_of_pair
 from .looks import check_looks, looks_note
 from .notes import notes_of_links
-from .pair import settings_of
+from .pair import settings_of, shared_by_two
 from .result import LinkComparison
 from .setup import (
     BUDGET,
@@ -44,6 +43,8 @@ from .setup import (
     check_network,
     check_retry,
     check_storable,
+    options_given,
+    refuse_options,
     unique_names,
 )
 
@@ -284,15 +285,11 @@ def _splits(
     entropy: int,
 ) -> tuple[str, list[LinkSplit], float | None]:
     """Return the name of a design of links, its splits, and the share of the links that is seen."""
-    given = {k: v for k, v in (("labeled", labeled), ("n_splits", n_splits)) if v is not None}
+    given = options_given(labeled, n_splits)
     if isinstance(design, str):
         made = link_design(design, seed=entropy, **given)
         return design.lower(), made.split_links(network), getattr(made, "labeled", None)
-    if given:
-        raise InputError(
-            f"compare: got {' and '.join(given)} beside a design that brings its own; give a "
-            "design's name, or set them on the design"
-        )
+    refuse_options(given)
     if isinstance(design, LinkDesign):
         seen = getattr(design, "labeled", None)
         return design.name, design.split_links(network), seen
@@ -322,28 +319,15 @@ def settings_of_splits(predictions: LinkPredictions) -> dict[str, Any]:
 
 def link_comparison_of(judgment: Judgement) -> LinkComparison:
     """Return the comparison of the first pair of a judgment on links."""
-    how, scores = judgment.analysis, judgment.scores
-    predictions, (a, b) = scores.predictions, scores.models
-    verdict, looks = judgment.tests[0], looks_of_pair(judgment)
+    predictions, looks = judgment.scores.predictions, looks_of_pair(judgment)
     return LinkComparison(
-        a=a,
-        b=b,
-        predictions=predictions,
-        design=how.design,
-        labeled=how.labeled,
-        seed=how.entropy,
-        confidence=how.confidence,
-        communities=how.groups,
-        tests=judgment.all_tests(),
-        recommended=how.choice.name,
-        reason=how.choice.reason,
+        **shared_by_two(judgment),
         warnings=looks_note(looks)
-        + verdict.warnings
+        + judgment.tests[0].warnings
         + judgment.moved_by_communities()
         + model_warnings(predictions)
         + notes_of_links(predictions.network),
-        settings=settings_of(predictions.network, how) | settings_of_splits(predictions),
-        scores=scores_by_model(scores),
-        measure=how.measure,
+        settings=settings_of(predictions.network, judgment.analysis)
+        | settings_of_splits(predictions),
         looks=looks,
     )

@@ -31,7 +31,7 @@ from .label_predictions import LabelPredictions
 from .links import LinkSetup, are_links, settings_of_splits
 from .looks import Looks, looks_note, with_looks
 from .notes import network_facts
-from .pair import notes_of, settings_of
+from .pair import notes_of, settings_of, shared
 from .setup import BUDGET, Setup
 
 if TYPE_CHECKING:
@@ -231,44 +231,20 @@ n_seeds, seed, n_jobs, store, retry, progress
     >>> len(found.pairs.first), found.letters["prior"]
     (3, 'a')
     """
+    how: dict[str, Any] = {
+        "control": control, "measure": measure, "labeled": labeled, "n_splits": n_splits,
+        "design": design, "positive": positive, "communities": communities,
+        "cross_links": cross_links, "q": q, "confidence": confidence, "test": test,
+        "n_replicates": n_replicates, "budget": budget, "n_seeds": n_seeds, "looks": looks,
+        "seed": seed, "n_jobs": n_jobs, "store": store, "retry": retry, "progress": progress,
+    }  # fmt: skip
     if are_links(models):
         if tuple(measures) != ("error",):
             raise InputError(
                 "compare: measures= cannot be used where links are predicted; leave it out"
             )
-        judgment = LinkSetup.of(
-            network, models, control=control, measure=measure, labeled=labeled, n_splits=n_splits,
-            design=design, positive=positive, communities=communities, cross_links=cross_links,
-            q=q, confidence=confidence, test=test, looks=looks, n_replicates=n_replicates,
-            budget=budget, n_seeds=n_seeds, seed=seed, n_jobs=n_jobs, store=store, retry=retry,
-            progress=progress,
-        ).judge()  # fmt: skip
-        return multiple_of_links(judgment)
-    setup = Setup.of(
-        network,
-        models,
-        control=control,
-        measure=measure,
-        measures=measures,
-        labeled=labeled,
-        n_splits=n_splits,
-        design=design,
-        positive=positive,
-        communities=communities,
-        cross_links=cross_links,
-        q=q,
-        confidence=confidence,
-        test=test,
-        n_replicates=n_replicates,
-        budget=budget,
-        n_seeds=n_seeds,
-        looks=looks,
-        seed=seed,
-        n_jobs=n_jobs,
-        store=store,
-        retry=retry,
-        progress=progress,
-    )
+        return multiple_of_links(LinkSetup.of(network, models, **how).judge())
+    setup = Setup.of(network, models, measures=measures, **how)
     return multiple_of(run_and_judge([setup])[0])
 
 
@@ -294,25 +270,18 @@ def multiple_of(judgment: Judgement, **settings: Any) -> MultipleComparison:
         multivariate = multivariate_test(predictions, how.groups, how.measures, how.confidence)
         told += (MULTIVARIATE,)
     return MultipleComparison(
-        predictions=predictions,
-        design=how.design,
-        labeled=how.labeled,
-        seed=how.entropy,
-        confidence=how.confidence,
-        communities=how.groups,
+        **shared(judgment),
         control=how.control,
         scores={name: mean[name] for name in ranked},
         score_intervals={name: limits[name] for name in ranked},
         pairs=pairs,
         letters={} if how.control is not None else compact_letters(ranked, differing),
         test=how.choice.name,
-        reason=how.choice.reason,
         multivariate=multivariate,
         warnings=told,
         settings=settings_of(predictions.network, how)
         | {"measures": list(how.measures)}
         | settings,
-        measure=what,
         sources=judgment.sources(),
         looks=looks,
     )

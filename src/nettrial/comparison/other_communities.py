@@ -47,7 +47,7 @@ def moved_by_communities(
     moved = np.flatnonzero(differs.any(axis=0) & ~differs.all(axis=0)).tolist()
     return tuple(
         AssumptionWarning(
-            f"{evidence[i].a} - {evidence[i].b}: " * (len(evidence) > 1)
+            f"{evidence[i].a} minus {evidence[i].b}: " * (len(evidence) > 1)
             + _told(found[:, i], [run[1][i].df for run in runs], int(differs[:, i].sum()))
         )
         for i in moved

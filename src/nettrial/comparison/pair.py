@@ -25,33 +25,47 @@ from .result import Comparison
 def comparison_of(judgment: Judgement) -> Comparison:
     """Return the comparison of the first pair of a judgment."""
     how, scores = judgment.analysis, judgment.scores
-    predictions, (a, b) = scores.predictions, scores.models
-    verdict, looks = judgment.tests[0], looks_of_pair(judgment)
+    predictions, looks = scores.predictions, looks_of_pair(judgment)
     kept_q = {} if predictions.network.targets is not None else {"q": how.q}
     return Comparison(
-        a=a,
-        b=b,
-        predictions=predictions,
-        design=how.design,
-        labeled=how.labeled,
-        seed=how.entropy,
-        confidence=how.confidence,
-        communities=how.groups,
-        tests=judgment.all_tests(),
-        recommended=how.choice.name,
-        reason=how.choice.reason,
+        **shared_by_two(judgment),
         estimates=_estimates(scores, how),
         warnings=looks_note(looks)
-        + verdict.warnings
+        + judgment.tests[0].warnings
         + judgment.moved_by_communities()
         + judgment.moved_by_seeds()
         + notes_of(scores),
         settings=settings_of(predictions.network, how) | kept_q,
-        scores=scores_by_model(scores),
-        measure=how.measure,
         sources=judgment.sources(),
         looks=looks,
     )
+
+
+def shared(judgment: Judgement) -> dict[str, Any]:
+    """Return what the results on two and on several models keep of how they were judged."""
+    how = judgment.analysis
+    return {
+        "predictions": judgment.scores.predictions,
+        "design": how.design,
+        "labeled": how.labeled,
+        "seed": how.entropy,
+        "confidence": how.confidence,
+        "communities": how.groups,
+        "reason": how.choice.reason,
+        "measure": how.measure,
+    }
+
+
+def shared_by_two(judgment: Judgement) -> dict[str, Any]:
+    """Return what the results on the first pair keep, of nodes and of links."""
+    a, b = judgment.scores.models
+    return shared(judgment) | {
+        "a": a,
+        "b": b,
+        "tests": judgment.all_tests(),
+        "recommended": judgment.analysis.choice.name,
+        "scores": scores_by_model(judgment.scores),
+    }
 
 
 def notes_of(scores: Scores) -> tuple[Warning, ...]:

@@ -67,10 +67,7 @@ def compare_predictions(
         read without it too: its links of all splits are then the network.
     a, b : str, optional
         The two models to compare, of several, or which comes first; by default all models.
-    splits : object, optional
-        The splits that were predicted: whatever `compare` takes as ``design=`` of its own, such as
-        splits, masks, a dict of sets or an object that has masks.
-    where
+    splits, where
         As for `read_predictions`.
     control : str, optional
         With more than two models: compare only each other one with this one.
@@ -168,8 +165,6 @@ def _read(
             "compare_predictions: expected network= beside predictions that do not bring theirs"
         )
     check_comparable(network)
-    if splits is not None:
-        splits = given_splits(splits, network)
     both = None if a is None or b is None else (a, b)
 
     def read(of: Network) -> tuple[Predictions, Sequence[str]]:
@@ -179,6 +174,8 @@ def _read(
         found, notes = read(network)
     else:
         against = network.one_against_rest(positive)
+        if splits is not None:  # which may be a generator, and are read by twice
+            splits = given_splits(splits, network, called="splits")
         try:
             found, notes = read(network)
         except InputError as refused:  # predictions of two classes, as `compare` makes them too

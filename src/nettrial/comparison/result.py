@@ -70,8 +70,34 @@ class OfTwo(Finding):
         return frame_of_tests(self.tests)
 
 
+class OfScores(OfTwo):
+    """Base of the results on two models that keep the measure of each on every split."""
+
+    __slots__ = ()
+
+    if TYPE_CHECKING:  # fields of all
+        a: str
+        b: str
+        scores: Mapping[str, NDArray[np.float64]]
+
+    @property
+    def score_a(self) -> float:
+        """The measure of model a, the mean over splits."""
+        return float(self.scores[self.a].mean())
+
+    @property
+    def score_b(self) -> float:
+        """The measure of model b, the mean over splits."""
+        return float(self.scores[self.b].mean())
+
+    @property
+    def difference(self) -> float:
+        """The measure of a minus that of b."""
+        return self.score_a - self.score_b
+
+
 @dataclass(frozen=True, slots=True, repr=False)
-class Comparison(OfTwo):
+class Comparison(OfScores):
     """The outcome of comparing model `a` with model `b`; differences are always a minus b.
 
     Attributes
@@ -147,21 +173,6 @@ class Comparison(OfTwo):
     def _error(self, model: str) -> float:
         return float(self.estimates["p"][model]) if "p" in self.estimates else float("nan")
 
-    @property
-    def score_a(self) -> float:
-        """The measure of model a, the mean over splits."""
-        return float(self.scores[self.a].mean())
-
-    @property
-    def score_b(self) -> float:
-        """The measure of model b, the mean over splits."""
-        return float(self.scores[self.b].mean())
-
-    @property
-    def difference(self) -> float:
-        """The measure of a minus that of b."""
-        return self.score_a - self.score_b
-
     def _values(self) -> dict[str, Any]:
         network = self.predictions.network
         return {
@@ -191,7 +202,7 @@ class Comparison(OfTwo):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class LinkComparison(OfTwo):
+class LinkComparison(OfScores):
     """The outcome of comparing link predictor `a` with `b`; differences are always a minus b.
 
     Attributes
@@ -244,21 +255,6 @@ class LinkComparison(OfTwo):
     scores: Mapping[str, NDArray[np.float64]]
     measure: Measure
     looks: Looks | None = None
-
-    @property
-    def score_a(self) -> float:
-        """The measure of model a, the mean over splits."""
-        return float(self.scores[self.a].mean())
-
-    @property
-    def score_b(self) -> float:
-        """The measure of model b, the mean over splits."""
-        return float(self.scores[self.b].mean())
-
-    @property
-    def difference(self) -> float:
-        """The measure of a minus that of b."""
-        return self.score_a - self.score_b
 
     def _values(self) -> dict[str, Any]:
         names = ("a", "b", "design", "labeled", "seed", "confidence", "score_a", "score_b",

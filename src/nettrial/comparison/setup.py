@@ -479,17 +479,28 @@ def resolve_design(
     entropy: int,
 ) -> tuple[str, Design | Sequence[Split]]:
     """Return the name of a design and the design itself, or the splits that were given."""
-    given = {k: v for k, v in (("labeled", labeled), ("n_splits", n_splits)) if v is not None}
+    given = options_given(labeled, n_splits)
     if isinstance(design, str):
         if "seed" in design_options(design):
             given["seed"] = entropy
         return design.lower(), design_by_name(design, **given)
+    refuse_options(given)
+    return type(design).__name__ if isinstance(design, Design) else "given", design
+
+
+def options_given(labeled: float | None, n_splits: int | None) -> dict[str, Any]:
+    """Return the options of a design that were given."""
+    options = {"labeled": labeled, "n_splits": n_splits}
+    return {name: value for name, value in options.items() if value is not None}
+
+
+def refuse_options(given: Mapping[str, Any]) -> None:
+    """Refuse options of a design beside one that brings its own."""
     if given:
         raise InputError(
-            f"compare: got {' and '.join(given)} beside a design that brings its own; "
-            "give a design's name, or set them on the design"
+            f"compare: got {' and '.join(given)} beside a design that brings its own; give a "
+            "design's name, or set them on the design"
         )
-    return type(design).__name__ if isinstance(design, Design) else "given", design
 
 
 def splits_of(design: Design | Sequence[Split], network: Network) -> list[Split]:

@@ -106,6 +106,15 @@ class Figure:
     only: tuple[str, Setting] | None = None
 
 
+BY_MODELS = Figure(
+    "labeled",
+    "proportion of labeled nodes",
+    "Type I error",
+    lines=("models", "test"),
+    panels="domain",
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Experiment:
     """A named, seeded experiment.

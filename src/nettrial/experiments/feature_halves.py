@@ -19,7 +19,7 @@ from ..seeds import Stream
 from ..splits.base import Split
 from ..splits.resampling import RandomResampling
 from ..stats.clustered import cluster_mean_test
-from .base import Experiment, Figure, Option, Unit
+from .base import BY_MODELS, Experiment, Option, Unit
 from .featured import (
     DOMAINS,
     MODELS,
@@ -162,12 +162,6 @@ EXPERIMENTS = {
                 ("plain", "shipped"),
             ),
         },
-        figure=Figure(
-            "labeled",
-            "proportion of labeled nodes",
-            "Type I error",
-            lines=("models", "test"),
-            panels="domain",
-        ),
+        figure=BY_MODELS,
     )
 }

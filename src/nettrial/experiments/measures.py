@@ -24,7 +24,7 @@ from ..network import Network
 from ..seeds import Stream
 from ..study import Predictions
 from ..synth.planted import heterophilous_network, planted_network
-from .base import Experiment, Figure, Option, Unit
+from .base import BY_MODELS, Experiment, Option, Unit
 from .domains import WORLDS
 from .featured import DOMAINS as FEATURED
 from .records import DIFFERENCE, Record, Settings, measured, rejections_at
@@ -308,13 +308,6 @@ EXPERIMENTS = {
             ),
             "replicates": Option(20, "networks of either kind that the bootstrap draws"),
         },
-        figure=Figure(
-            "labeled",
-            "proportion of labeled nodes",
-            "Type I error",
-            lines=("models", "test"),
-            panels="domain",
-            only=(COMPARED, "macro_f1"),
-        ),
+        figure=replace(BY_MODELS, only=(COMPARED, "macro_f1")),
     )
 }

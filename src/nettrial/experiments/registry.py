@@ -52,7 +52,7 @@ def experiment(name: str) -> Experiment:
     Raises
     ------
     InputError
-        For an unknown name.
+        For a name that no experiment has.
 
     Examples
     --------

@@ -17,7 +17,7 @@ from ..models.regressors import RelationalMean
 from ..models.targets import training_targets
 from ..network import Network
 from ..seeds import Stream
-from .base import Experiment, Figure, Option, Unit
+from .base import BY_MODELS, Experiment, Option, Unit
 from .records import DIFFERENCE, Record, Settings, measured, rejections_at
 from .smooth import DOMAINS, smooth_network
 
@@ -129,12 +129,6 @@ EXPERIMENTS = {
             "halvings": Option(40, "halvings of the communities, for ridge"),
             "replicates": Option(30, "networks of either kind that the bootstrap draws"),
         },
-        figure=Figure(
-            "labeled",
-            "proportion of labeled nodes",
-            "Type I error",
-            lines=("models", "test"),
-            panels="domain",
-        ),
+        figure=BY_MODELS,
     )
 }

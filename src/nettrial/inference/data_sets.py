@@ -109,7 +109,7 @@ class OverDataSets(Finding):
             ]
             tests.append(("Nemenyi", self.nemenyi))
         for pair in self.pairs:
-            both = f"{pair.first} - {pair.second}"
+            both = f"{pair.first} minus {pair.second}"
             tests += [(f"Wilcoxon, {both}", pair.wilcoxon), (f"sign test, {both}", pair.sign)]
             tests.append(("hierarchical", pair.hierarchical))
         notes = [f"{name}: {note}" for name, test in tests if test for note in test.notes]

@@ -16,8 +16,8 @@ from ..stats._dyadic import (
     dyadic_robust_test,
     node_jackknife_test,
 )
+from ..stats.max_t import correlation_of
 from ..stats.result import TestResult
-from .on_communities import correlation_of
 from .on_links import FEWEST_DEGREES
 from .outcome import OTHER_NETWORKS, NetworkTest
 from .procedure import Procedure
@@ -114,6 +114,10 @@ def _blocks(e: Evidence) -> NetworkTest:
     return NetworkTest.of(NODE_BOOTSTRAP.name, found, OTHER_NETWORKS)
 
 
+SHARED_NODES = (
+    "it answers for other networks, and lets pairs that share a node depend on each other in any "
+    "way."
+)
 CLUSTER_ENDS_T = Procedure(
     name="cluster_ends_t",
     question=OTHER_NETWORKS,
@@ -138,10 +142,7 @@ NODE_JACKKNIFE = Procedure(
     label="node jackknife",
     items=PAIRS,
     references=("lin2020", "snijders1999"),
-    why=(
-        "it answers for other networks, and lets pairs that share a node depend on each other in "
-        "any way."
-    ),
+    why=SHARED_NODES,
     correlation=correlation_over_nodes,
     one_model=True,
 )
@@ -153,10 +154,7 @@ DYADIC_ROBUST_T = Procedure(
     label="dyadic t",
     items=PAIRS,
     references=("fafchamps2007", "aronow2015"),
-    why=(
-        "it answers for other networks, and lets pairs that share a node depend on each other in "
-        "any way."
-    ),
+    why=SHARED_NODES,
     correlation=correlation_over_nodes,
     one_model=True,
 )

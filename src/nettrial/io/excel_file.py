@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import shown
-from .archive import BROKEN
+from .archive import BROKEN, members_of
 from .columns import INTEGER, is_number
 from .guards import LIMITS, check_ratio, fail, size_of
 from .headers import header_of, is_known, occurs_again, title_rows
@@ -32,13 +32,8 @@ SAMPLE = 200  # rows by which the header is told
 
 def is_excel(head: bytes, path: Path) -> bool:
     """Return whether a zip archive holds a workbook."""
-    if not head.startswith(b"PK"):
-        return False
-    try:
-        with zipfile.ZipFile(path) as file:
-            return WORKBOOK in file.namelist()
-    except BROKEN:
-        return path.suffix.lower() == ".xlsx"
+    members = members_of(head, path)
+    return path.suffix.lower() == ".xlsx" if members is None else WORKBOOK in members
 
 
 def check_archive(path: Path) -> None:

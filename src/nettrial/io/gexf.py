@@ -19,30 +19,21 @@ def is_gexf(head: bytes) -> bool:
     return re.search(rb"<(\w+:)?gexf\b", head) is not None
 
 
-class Reader:
-    """Collects nodes and links while the file streams by."""
+class Reader(xml.GraphReader):
+    """Collects nodes and links of a GEXF file."""
 
     def __init__(self, path: Path) -> None:
-        self.path = path
+        super().__init__(path)
         self.scope = ""
         self.names: dict[str, str] = {}
         self.defaults: dict[str, str] = {}  # by the name of the attribute
         self.attribute = ""
-        self.nodes: dict[str, dict[str, str]] = {}
         self.labels: dict[str, str] = {}  # what nodes are drawn with
-        self.links: list[tuple[str, str, int]] = []
         self.weights: list[float] = []
-        self.directed: set[bool] = set()
         self.default = False
         self.link_names: list[str] = []
         self.changing: dict[str, int] = {}
         self.node: str | None = None
-        self.line = 0
-
-    def need(self, attributes: dict[str, str], name: str) -> str:
-        if name not in attributes:
-            fail(self.path, f"an element lacks the attribute {shown(name)}", self.line)
-        return attributes[name]
 
     def start(self, tag: str, attributes: dict[str, str], line: int) -> None:
         self.line = line
@@ -56,20 +47,13 @@ class Reader:
         elif tag == "attribute" and self.scope == "edge":
             self.link_names.append(attributes.get("title", self.need(attributes, "id")))
         elif tag == "node":
-            self.node = self.need(attributes, "id")
-            if self.node in self.nodes:
-                fail(self.path, f"node id {shown(self.node)} occurs again", line)
-            self.nodes[self.node] = {}
+            self.node = self.add_node(attributes)
             if "label" in attributes:
                 self.labels[self.node] = attributes["label"]
         elif tag == "edge":
-            ends = self.need(attributes, "source"), self.need(attributes, "target")
-            self.links.append((*ends, line))
-            self.weights.append(weight_value(self.path, attributes.get("weight", 1), line))
             kind = attributes.get("type", "directed" if self.default else "undirected")
-            self.directed.add(kind == "directed")
-            if len(self.directed) > 1:
-                fail(self.path, xml.MIXED, line)
+            self.add_link(attributes, directed=kind == "directed")
+            self.weights.append(weight_value(self.path, attributes.get("weight", 1), line))
         elif tag == "attvalue" and self.node is not None:
             key = attributes.get("for") or self.need(attributes, "id")
             if key not in self.names:
@@ -91,9 +75,7 @@ class Reader:
 
 def read_gexf(path: Path) -> Found:
     """Read the graph of a GEXF file; a node's label there is its name."""
-    reader = Reader(path)
-    xml.parse(path, reader.start, reader.end)
-    xml.check_ends(path, reader.nodes, reader.links)
+    reader = Reader(path).read()
     if "label" not in reader.names.values():
         for node, label in reader.labels.items():
             reader.nodes[node] = {"label": label} | reader.nodes[node]

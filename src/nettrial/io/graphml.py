@@ -23,22 +23,18 @@ def is_graphml(head: bytes) -> bool:
     return re.search(rb"<(\w+:)?graphml\b", head) is not None
 
 
-class Reader:
-    """Collects nodes and links while the file streams by."""
+class Reader(xml.GraphReader):
+    """Collects nodes and links of a GraphML file."""
 
     def __init__(self, path: Path) -> None:
-        self.path = path
+        super().__init__(path)
         self.keys: dict[str, tuple[str, str, str]] = {}  # id -> for, name, type
         self.defaults: dict[str, Any] = {}
-        self.nodes: dict[str, dict[str, Any]] = {}
-        self.links: list[tuple[str, str, int]] = []
         self.weights: dict[int, float] = {}
-        self.directed: set[bool] = set()
         self.default_direction = False
         self.graphs = 0
         self.place: tuple[str, Any] = ("", None)
         self.key = ""
-        self.line = 0
 
     def start(self, tag: str, attributes: dict[str, str], line: int) -> None:
         self.line = line
@@ -55,18 +51,10 @@ class Reader:
                 fail(self.path, "holds more than one graph", line)
             self.default_direction = attributes.get("edgedefault") == "directed"
         elif tag == "node":
-            name = self.need(attributes, "id")
-            if name in self.nodes:
-                fail(self.path, f"node id {shown(name)} occurs again", line)
-            self.nodes[name] = {}
-            self.place = ("node", name)
+            self.place = ("node", self.add_node(attributes))
         elif tag == "edge":
-            ends = self.need(attributes, "source"), self.need(attributes, "target")
-            self.links.append((*ends, line))
             own = attributes.get("directed", str(self.default_direction)).lower()
-            self.directed.add(own == "true")
-            if len(self.directed) > 1:
-                fail(self.path, xml.MIXED, line)
+            self.add_link(attributes, directed=own == "true")
             self.place = ("edge", len(self.links) - 1)
         elif tag == "data":
             self.key = self.need(attributes, "key")
@@ -74,11 +62,6 @@ class Reader:
                 fail(self.path, f"data with the key {shown(self.key)}, which is not declared", line)
         elif tag == "hyperedge":
             fail(self.path, "hyperedges cannot be read; a link needs two ends", line)
-
-    def need(self, attributes: dict[str, str], name: str) -> str:
-        if name not in attributes:
-            fail(self.path, f"an element lacks the attribute {shown(name)}", self.line)
-        return attributes[name]
 
     def end(self, tag: str, text: str) -> None:
         if tag == "default":
@@ -108,9 +91,7 @@ class Reader:
 
 def read_graphml(path: Path) -> Found:
     """Read the graph of a GraphML file."""
-    reader = Reader(path)
-    xml.parse(path, reader.start, reader.end)
-    xml.check_ends(path, reader.nodes, reader.links)
+    reader = Reader(path).read()
     names = {name: key for key, (what, name, _) in reader.keys.items() if what in ("node", "all")}
     defaults = {k: reader.defaults[key] for k, key in names.items() if key in reader.defaults}
     used = set(attribute_names(path, reader.nodes.values(), defaults=defaults))

@@ -8,6 +8,7 @@ import io
 import lzma
 import os
 import stat
+import struct
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -21,6 +22,18 @@ from numpy.typing import NDArray
 
 from ..errors import InputError
 from .encoding import from_latin, from_utf16, head_as_utf8, is_utf8, is_utf16
+
+# what a parser of binary files may raise where bytes are damaged
+DAMAGE = (
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    EOFError,
+    LookupError,
+    TypeError,
+    ValueError,
+    struct.error,
+)
 
 
 @dataclass(frozen=True, slots=True)

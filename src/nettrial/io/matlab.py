@@ -15,25 +15,10 @@ import scipy.sparse as sp
 
 from .build import Found
 from .facebook100 import from_school
-from .guards import check_links, check_ratio, fail, read_bytes
+from .guards import DAMAGE, check_links, check_ratio, fail, read_bytes
 from .multilabel import class_codes
 
 COMPRESSED = 15
-DAMAGE = (
-    ValueError,
-    TypeError,
-    KeyError,
-    IndexError,
-    OSError,
-    EOFError,
-    ArithmeticError,
-    NotImplementedError,
-    struct.error,
-    zlib.error,
-    AttributeError,
-    AssertionError,
-    MemoryError,
-)
 NETWORK = ("network", "net", "adj", "adjacency", "a", "w")
 CLASSES = ("group", "groups", "label", "labels", "class", "classes", "y", "gnd")
 FEATURES = ("attributes", "features", "attrb", "x")
@@ -99,7 +84,7 @@ def read_matlab(path: Path) -> Found:
             if sp.issparse(value):
                 value.check_format(full_check=True)
         matrix = adjacency(path, content[names[0]], names[0], len(data))
-    except DAMAGE as error:
+    except (*DAMAGE, OSError, NotImplementedError, MemoryError, zlib.error) as error:
         if type(error).__module__.startswith("nettrial"):
             raise
         fail(path, f"is damaged ({str(error).splitlines()[0] if str(error) else type(error)})")

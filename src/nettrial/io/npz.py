@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -10,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .archive import BROKEN, Archive, compressed, whole
+from .archive import Archive, check_rows, compressed, members_of, whole
 from .build import Found
 from .guards import check_range, fail
 from .multilabel import class_codes
@@ -23,13 +22,10 @@ FEATURES = ("node_features", "features", "x")
 
 def is_npz(head: bytes, path: Path) -> bool:
     """Return whether a zip archive holds the arrays of a network in one of the known layouts."""
-    if not head.startswith(b"PK"):
-        return False
-    try:
-        with zipfile.ZipFile(path) as file:
-            names = {name.removesuffix(".npy") for name in file.namelist()}
-    except BROKEN:
+    members = members_of(head, path)
+    if members is None:
         return path.suffix == ".npz"
+    names = {name.removesuffix(".npy") for name in members}
     known = ("nettrial", *LINKS, "adj_indptr", "adj_matrix.indptr")
     masks = all(name.endswith(("_mask", "_masks")) for name in names)
     return any(name in names for name in known) or (path.suffix == ".npz" and not masks)
@@ -85,14 +81,11 @@ def arrays(archive: Archive) -> Found:
     )
 
 
-def feature_rows(archive: Archive, n: int) -> NDArray[Any] | None:
+def feature_rows(archive: Archive, n: int) -> Any:
     name = find(archive, FEATURES)
     if not name:
         return None
-    array = archive[name]
-    if array.ndim != 2 or array.shape[0] != n:
-        fail(archive.path, f"{name} has the shape {array.shape} for {n} labels")
-    return array
+    return check_rows(archive.path, name, archive[name], n)
 
 
 def codes(archive: Archive, name: str) -> NDArray[np.int64]:
@@ -152,9 +145,7 @@ def features_of(archive: Archive, attr: str, n: int) -> Any:
         matrix = archive[attr[:-1]]
     else:
         return None
-    if matrix.ndim != 2 or matrix.shape[0] != n:
-        fail(archive.path, f"{attr[:-1]} has the shape {matrix.shape} for {n} labels")
-    return matrix
+    return check_rows(archive.path, attr[:-1], matrix, n)
 
 
 def add_names(found: Found, archive: Archive, labels: NDArray[np.int64]) -> None:

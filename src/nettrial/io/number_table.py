@@ -15,6 +15,20 @@ from .numerals import decimal_number
 MISSING = ("", "nan", "NaN", "NA")
 
 
+def read_node_numbers(path: Path, n: int) -> NDArray[np.float64]:
+    """Read a row of numbers for each of `n` nodes.
+
+    Raises
+    ------
+    InputError
+        As `read_numbers`, and where there is another number of rows.
+    """
+    values = read_numbers(path)
+    if values.shape[0] != n:
+        fail_at_end(path, f"holds {values.shape[0]} rows for {n} nodes")
+    return values
+
+
 def read_numbers(path: Path, *, columns: int | None = None) -> NDArray[np.float64]:
     """Read rows of numbers, parted by commas or spaces; empty fields and nan are NaN.
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from .build import Found
 from .guards import LIMITS, check_range, fail, is_there
 from .multilabel import class_codes
-from .number_table import read_numbers, whole_numbers
+from .number_table import read_node_numbers, read_numbers, whole_numbers
 
 LINKS, SIZES = "edge", "num-node-list"
 TYPES = "triplet-type-list"
@@ -64,9 +64,7 @@ def add_columns(found: Found, folder: Path, n: int) -> None:
             continue
         if not is_there(file):
             continue
-        values = read_numbers(file)
-        if values.shape[0] != n:
-            fail(file, f"holds {values.shape[0]} rows for {n} nodes")
+        values = read_node_numbers(file, n)
         found.files.append(file)
         if stem == "node-label":
             found.columns["label"] = labels(file, values)

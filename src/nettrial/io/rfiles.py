@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,7 @@ from numpy.typing import NDArray
 
 from .attributes import attribute_names
 from .build import Found
-from .guards import check_range, fail, read_bytes, size_of
+from .guards import DAMAGE, check_range, fail, read_bytes, size_of
 from .members import choose_member
 from .rdata_file import (
     INTEGER,
@@ -27,15 +26,6 @@ from .rdata_file import (
     RObject,
 )
 
-DAMAGE = (
-    ArithmeticError,
-    ValueError,
-    TypeError,
-    KeyError,
-    IndexError,
-    AttributeError,
-    struct.error,
-)
 NUMBERS = (LOGICAL, INTEGER, REAL)
 COLUMNS = (*NUMBERS, TEXTS, VECTOR)  # kinds that hold a value for each node
 STRUCTURAL_ZERO, STRUCTURAL_ONE = 10, 11  # codes of RSiena

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from ..errors import shown
-from .archive import BROKEN, Archive, compressed, whole
+from .archive import Archive, compressed, members_of, whole
 from .build import Found
 from .guards import LIMITS, check_range, fail
 from .labels import add_labels
@@ -22,13 +21,7 @@ MARKS = {"format.npy", "shape.npy", "data.npy"}
 
 def is_scipy_npz(head: bytes, path: Path) -> bool:
     """Return whether a zip archive holds the arrays of one sparse matrix."""
-    if not head.startswith(b"PK"):
-        return False
-    try:
-        with zipfile.ZipFile(path) as file:
-            return set(file.namelist()) >= MARKS
-    except BROKEN:
-        return False
+    return (members_of(head, path) or set()) >= MARKS
 
 
 def read_scipy_npz(path: Path, nodes: Sequence[Path] = ()) -> Found:

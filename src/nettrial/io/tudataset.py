@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 
 from .build import Found
-from .guards import check_range, fail, fail_at_end, is_there
+from .guards import check_range, fail, is_there
 from .members import choose_member
-from .number_table import read_numbers, whole_numbers
+from .number_table import read_node_numbers, read_numbers, whole_numbers
 from .ogb import plain
 
 NAME = re.compile(r"(.+)_(A|graph_indicator|node_labels|node_attributes)\.txt$")
@@ -83,9 +83,7 @@ def add_columns(found: Found, path: Path, kept: np.ndarray) -> None:
         file = part(path, what)
         if not is_there(file):
             continue
-        values = read_numbers(file)
-        if values.shape[0] != n:
-            fail_at_end(file, f"holds {values.shape[0]} rows for {n} nodes")
+        values = read_node_numbers(file, n)
         found.files.append(file)
         if what == "node_attributes":
             found.features = values[kept]

@@ -18,7 +18,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from .guards import fail, read_bytes
+from .guards import DAMAGE, fail, read_bytes
 
 ALLOWED = frozenset(
     (
@@ -200,19 +200,6 @@ def load(path: Path) -> Any:
 def listed(table: dict[Any, Any]) -> int:
     """Count the entries of all lists, of which several can be one and the same."""
     return sum(len(row) for row in table.values() if isinstance(row, (list, tuple, str)))
-
-
-DAMAGE = (
-    ValueError,
-    TypeError,
-    KeyError,
-    IndexError,
-    AttributeError,
-    EOFError,
-    OverflowError,
-    UnicodeError,
-    AssertionError,
-)
 
 
 def real(value: Any) -> Any:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, Self
 from xml.parsers import expat
 
 from ..errors import shown
@@ -52,6 +53,65 @@ def parse(path: Path, start: Start, end: End) -> None:
         parser.Parse(data, True)
     except expat.ExpatError as error:
         fail(path, f"is no well-formed XML ({expat.ErrorString(error.code)})", error.lineno)
+
+
+class GraphReader(ABC):
+    """Collects nodes and links while a file streams by.
+
+    Attributes
+    ----------
+    line : int
+        Where the element at hand begins.
+    nodes : dict of str to dict
+        Values of each node by its id.
+    links : list of (str, str, int)
+        Source, target and line of each.
+    directed : set of bool
+        Whether links have a direction; of one kind, since files that mix them are refused.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.line = 0
+        self.nodes: dict[str, dict[str, Any]] = {}
+        self.links: list[tuple[str, str, int]] = []
+        self.directed: set[bool] = set()
+
+    @abstractmethod
+    def start(self, tag: str, attributes: dict[str, str], line: int) -> None:
+        """Take the beginning of an element."""
+
+    @abstractmethod
+    def end(self, tag: str, text: str) -> None:
+        """Take the end of an element."""
+
+    def read(self) -> Self:
+        """Read the file, and refuse a graph without nodes and links to what is no node."""
+        parse(self.path, self.start, self.end)
+        check_ends(self.path, self.nodes, self.links)
+        return self
+
+    def need(self, attributes: dict[str, str], name: str) -> str:
+        """Return an attribute that an element must have."""
+        if name not in attributes:
+            fail(self.path, f"an element lacks the attribute {shown(name)}", self.line)
+        return attributes[name]
+
+    def add_node(self, attributes: dict[str, str]) -> str:
+        """Add a node, and return its id."""
+        name = self.need(attributes, "id")
+        if name in self.nodes:
+            fail(self.path, f"node id {shown(name)} occurs again", self.line)
+        self.nodes[name] = {}
+        return name
+
+    def add_link(self, attributes: dict[str, str], *, directed: bool) -> None:
+        """Add a link."""
+        ends = self.need(attributes, "source"), self.need(attributes, "target")
+        self.links.append((*ends, self.line))
+        self.directed.add(directed)
+        if len(self.directed) > 1:
+            fail(self.path, MIXED, self.line)
 
 
 def declares_type(stream: IO[bytes]) -> bool:

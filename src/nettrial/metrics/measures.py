@@ -329,7 +329,7 @@ def link_measure_named(measure: MeasureLike) -> Measure:
     Raises
     ------
     InputError
-        For anything else.
+        For an unknown name, a measure of nodes, or a function that is not wrapped.
 
     Examples
     --------

@@ -20,7 +20,7 @@ def as_model(given: Any) -> AnyModel:
     Raises
     ------
     InputError
-        For anything else.
+        For an unknown name, a link predictor, or an object without the methods of a model.
 
     Examples
     --------

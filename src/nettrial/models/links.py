@@ -241,7 +241,7 @@ def as_link_predictor(given: Any) -> LinkPredictor:
     Raises
     ------
     InputError
-        For anything else.
+        For an unknown name, or an object that is neither of these.
 
     Examples
     --------

@@ -12,10 +12,11 @@ from ..network import Network
 from ..wording import plural, shorten
 from . import hover
 from .display import COLORS, MARKS, Display
-from .plots import FONT, INK, PALE, _axes, _open_frame
+from .plots import FONT, INK, PALE, _axes, _legend, _open_frame
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
 
     from ..auditing.audit_result import Audit
@@ -51,11 +52,12 @@ class PowerDisplay(Display):
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw one line a test; dashed and pale where it claims too much at difference 0."""
         found = self.found
-        ax = _axes(ax, 4.4)
+        ax = _axes(ax, 4.2 + 0.09 * len(found.tests))
         x = 100 * np.array(found.differences)
         ax.axhline(100 * LEVEL, color=INK, linewidth=1, linestyle=(0, (1, 2)), zorder=1)
         # the legend stands in the order of the lines at their right ends
         order = sorted(range(len(found.tests)), key=lambda i: -found.tests[i].rates[-1].rejected)
+        named: list[tuple[Artist, str]] = []
         for i in order:
             test = found.tests[i]
             best = test.title == found.recommended
@@ -75,8 +77,9 @@ class PowerDisplay(Display):
                 linewidth=2.6 if best else 1.2,
                 zorder=4 if best else 3 if test.holds else 2,
                 linestyle="-" if test.holds else (0, (4, 2)),
-                label=f"{test.title}{': use this' * best}{'' if test.holds else ' (!)'}",
             )
+            name = shorten(test.title, LETTERS)
+            named.append((line, f"{name}{': use this' * best}{'' if test.holds else ' (!)'}"))
             hover.tell(
                 line,
                 (
@@ -85,12 +88,11 @@ class PowerDisplay(Display):
                     for at, share, least, most in zip(x, y, low, high)
                 ),
             )
-        _legend(ax)
+        _legend(ax, "% of networks in which the test claims a difference", named)
         ax.set_xticks(x)
         ax.set_ylim(0, 103)
         of = unit_of(found.network).strip()
-        ax.set_xlabel(f"true difference, {of} (0: Type I error; dotted: 5%)", **FONT)
-        ax.set_title("% of networks in which the test claims a difference", loc="left", **FONT)
+        ax.set_xlabel(f"true difference, {of} (0: Type I error; dotted: 5%)", loc="left", **FONT)
         _open_frame(ax)
         return ax
 
@@ -109,9 +111,10 @@ class PlanDisplay(Display):
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw one line a number of splits or seeds, or a proportion, with its interval."""
         found = self.found
-        ax = _axes(ax, 3.9)
+        ax = _axes(ax, 4.4)
         ax.axhline(100 * found.wanted, color=INK, linewidth=1, linestyle=(0, (1, 2)), zorder=1)
         lines = planned_by(found, self.by)
+        named: list[tuple[Artist, str]] = []
         for i, (value, spots) in reversed(list(enumerate(lines.items()))):
             x = [spot.n_nodes for spot in spots]
             y, low, high = (
@@ -127,8 +130,8 @@ class PlanDisplay(Display):
                 marker=MARKS[i],
                 markersize=6,
                 linewidth=2.4 if now else 1.3,
-                label=f"{told}{' (as planned)' * now}",
             )
+            named.append((line, f"{told}{' (as planned)' * now}"))
             hover.tell(
                 line,
                 (
@@ -137,19 +140,14 @@ class PlanDisplay(Display):
                     for size, share, least, most in zip(x, y, low, high)
                 ),
             )
-        _legend(ax)
+        head = f"power in % at a difference of {100 * found.difference:g}{unit_of(found.network)},"
+        _legend(ax, f"{head}\nwith {rest_told(found, self.by)}", named)
         ax.set_xscale("log", base=2)
         sizes = sorted({spot.n_nodes for spot in found.spots})
         ax.set_xticks(sizes, [f"{size:,}" for size in sizes])
         ax.minorticks_off()
         ax.set_ylim(0, 103)
-        ax.set_xlabel(f"nodes (dotted: {found.wanted:.0%})", **FONT)
-        ax.set_title(
-            f"power in % at a difference of {100 * found.difference:g}{unit_of(found.network)}, "
-            f"{rest_told(found, self.by)}",
-            loc="left",
-            **FONT,
-        )
+        ax.set_xlabel(f"nodes (dotted: {found.wanted:.0%})", loc="left", **FONT)
         _open_frame(ax)
         return ax
 
@@ -181,10 +179,3 @@ def rest_told(found: Plan, by: PlannedBy) -> str:
     if found.n_seeds == 1:
         told.pop("seeds", None)
     return " and ".join(told.values())
-
-
-def _legend(ax: Axes) -> None:
-    legend = ax.legend(loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False, fontsize=9)
-    for text in legend.get_texts():
-        text.set_parse_math(False)
-        text.set_text(shorten(text.get_text(), LETTERS))

@@ -11,10 +11,24 @@ import numpy as np
 from ..wording import bare_p, level, shorten
 from . import hover
 from .display import COLORS, MARKS, Display
-from .plots import BAND, FONT, GRID, INK, NETWORKS, PALE, SPLITS, _axes, _bare, _open_frame, percent
+from .plots import (
+    BAND,
+    FONT,
+    INK,
+    NETWORKS,
+    PALE,
+    SPLITS,
+    _axes,
+    _bare,
+    _legend,
+    _open_frame,
+    _value_axis,
+    percent,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
@@ -73,9 +87,7 @@ class PairsDisplay(Display):
         ax.set_title("p", loc="right", **FONT)
         _bare(ax)
         unit = f"{measure.title}{', percentage points' * measure.shares}"
-        _percent_axis(
-            ax, f"difference in {unit} (simultaneous {level(pairs.confidence)} intervals)"
-        )
+        _value_axis(ax, f"difference in {unit} (simultaneous {level(pairs.confidence)} intervals)")
         return ax
 
 
@@ -92,9 +104,10 @@ class CurvesDisplay(Display):
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw a thin bar for other networks and a thick one for other splits."""
         found = self.found
-        ax, scale = _axes(ax, 4.2), percent(found.measure)
+        ax, scale = _axes(ax, 4.2 + 0.09 * len(found.models)), percent(found.measure)
         rates = np.array(found.labeled)
         middle = (len(found.models) - 1) / 2
+        named: list[tuple[Artist, str]] = []
         for j, model in enumerate(found.models):
             color = COLORS[j % len(COLORS)]
             # only the intervals stand aside: the lines must cross where the text says
@@ -114,8 +127,8 @@ class CurvesDisplay(Display):
                 markersize=6,
                 marker=MARKS[j % len(MARKS)],
                 linewidth=1.4,
-                label=shorten(model, LETTERS),
             )
+            named.append((line, shorten(model, LETTERS)))
             unit = "%" * found.measure.shares
             hover.tell(
                 line,
@@ -127,17 +140,15 @@ class CurvesDisplay(Display):
                     )
                 ),
             )
-        ax.vlines([], [], [], color=INK, linewidth=1.1, label="on other networks")
-        ax.vlines([], [], [], color=INK, linewidth=4.5, alpha=0.35, label="on other splits")
-        legend = ax.legend(loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False, fontsize=9)
-        for text in legend.get_texts():
-            text.set_parse_math(False)
+        thin = ax.vlines([], [], [], color=INK, linewidth=1.1)
+        broad = ax.vlines([], [], [], color=INK, linewidth=4.5, alpha=0.35)
+        named += [(thin, "on other networks"), (broad, "on other splits")]
+        head = f"{found.measure.title}{' in %' * found.measure.shares}"
+        _legend(ax, f"{head}, {level(found.confidence)} intervals", named)
         ax.set_xticks(100 * rates)
         if rates.size == 1:
             ax.set_xlim(100 * (rates[0] - ROOM), 100 * (rates[0] + ROOM))
-        ax.set_xlabel("labeled nodes, %", **FONT)
-        head = f"{found.measure.title}{' in %' * found.measure.shares}"
-        ax.set_title(f"{head}, {level(found.confidence)} intervals", loc="left", **FONT)
+        ax.set_xlabel("labeled nodes, %", loc="left", **FONT)
         _open_frame(ax)
         return ax
 
@@ -182,11 +193,11 @@ class RanksDisplay(Display):
             y = top + 0.55 * (i if left else k - 1 - i)
             end = 1 - 0.04 * k if left else k + 0.04 * k
             ax.plot([rank, rank, end], [0, y, y], color=INK, linewidth=0.9)
-            text = f"{shorten(model, LETTERS)} ({rank:.2f})"
-            ax.text(
-                end,
-                y,
-                f"{text} " if left else f" {text}",
+            ax.annotate(
+                f"{shorten(model, LETTERS)} ({rank:.2f})",
+                (end, y),
+                xytext=(-3 if left else 3, 0),
+                textcoords="offset points",
                 va="center",
                 ha="right" if left else "left",
                 **FONT,
@@ -246,7 +257,7 @@ class LeadsDisplay(Display):
         ax.set_xlim(0, 1)
         ax.set_ylim(len(claims) - 0.4, -1.5)
         _bare(ax)
-        _percent_axis(
+        _value_axis(
             ax,
             "correlation between splits up to which the best entry\n"
             "is supported (× at none; dashed: assumed)",
@@ -258,10 +269,3 @@ def _step(rates: NDArray[np.float64], number: int) -> float:
     """Return how far apart the intervals of two models stand: a few percent of any gap."""
     gaps = np.diff(rates) if rates.size > 1 else np.array([2 * ROOM])
     return float(min(0.02 * gaps.sum(), 0.7 * gaps.min() / number))
-
-
-def _percent_axis(ax: Axes, label: str) -> None:
-    ax.set_xlabel(label, **FONT)
-    ax.tick_params(axis="x", labelsize=9, colors=INK)
-    ax.grid(axis="x", color=GRID, linewidth=0.6, zorder=0)
-    ax.set_axisbelow(True)

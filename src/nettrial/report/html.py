@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 
     from ..finding import Finding
 
-MINUS = re.compile(r"(?<![^\s(\[])-(?=\d|inf\b)")  # never within a word or a name with a hyphen
+# before a number, or between a symbol or number and one: never within a name with a hyphen
+MINUS = re.compile(r"(?<![^\s(\[])-(?=\d|inf\b)|(?:(?<=\b\w )|(?<=[\d)] ))-(?= \d)")
 
 
 def render(document: Document, found: Finding | None = None) -> str:
@@ -116,12 +117,14 @@ def environment() -> Environment:
 
 
 def minus(text: str) -> str:
-    """Write the minus signs of numbers in a sentence as such.
+    """Write the minus signs of numbers and formulas in a sentence as such.
 
     Examples
     --------
     >>> minus("a-1 minus b: -1.2, interval -2.0 to 0.1 (-3)")
     'a-1 minus b: −1.2, interval −2.0 to 0.1 (−3)'
+    >>> minus("over n - 1 of 2^12 - 1 for gcn - 1")
+    'over n − 1 of 2^12 − 1 for gcn - 1'
     """
     return MINUS.sub("−", text)
 

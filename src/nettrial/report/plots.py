@@ -20,6 +20,7 @@ from .disagreement import Grouping, NodeGroup, disagreement
 from .questions import answers_for, generalizes, has_answer
 
 if TYPE_CHECKING:
+    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
 
     from ..comparison.grouped import GroupedComparison
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from ..inference.outcome import NetworkTest
 
 COLOR_A, COLOR_B = "#0072B2", "#E69F00"
-NETWORKS, SPLITS = "#222222", "#CC79A7"  # what a test answers for
+NETWORKS, SPLITS = "#222222", "#9C3D76"  # what a test answers for
 INK, PALE, GRID, BAND = "#222222", "#8A8A8A", "#DDDDDD", "#EEF1F4"
 WIDTH = 8.0  # inches
 NAME, GROUP = 22, 28  # letters of a model's and of a group's name that fit beside an axis
@@ -36,6 +37,8 @@ FONT: dict[str, Any] = {
     "color": INK,
     "parse_math": False,
 }  # a name may hold dollar signs
+SMALL: dict[str, Any] = FONT | {"fontsize": 9}
+PAIRED = 22  # letters of names of which two stand beside each other on a phone
 ALL_TICKS, CROWD = 20, 40  # splits that are all numbered; splits drawn at full size
 LARGEST_SPAN = 4.0  # the axis ends at this many times a typical interval; arrows go on
 
@@ -94,10 +97,7 @@ def plot_intervals(
     ax.set_ylim(n_rows - 0.4, -0.6)
     ax.set_xlim(-span, span)
     _bare(ax)
-    a, b = comparison.a, comparison.b
-    left, right = (a, b) if measure.better == "lower" else (b, a)
-    _sides(ax, left, right, f"has the {measure.better} {noun(measure)}")
-    _points_axis(ax, f"difference in {measure.title}{', percentage points' * measure.shares}")
+    _difference_axis(ax, measure, comparison.a, comparison.b)
     return ax
 
 
@@ -118,7 +118,7 @@ def plot_splits(comparison: Comparison | LinkComparison, ax: Axes | None = None)
     """
     measure = comparison.measure
     a, b = (percent(measure) * comparison.scores[m] for m in (comparison.a, comparison.b))
-    ax = _axes(ax, 3.3)
+    ax = _axes(ax, 3.6)
     number, unit = np.arange(1, a.size + 1), "%" * measure.shares
     crowded = a.size > CROWD
     size = max(1.5, 6.5 * math.sqrt(CROWD / a.size)) if crowded else 6.5
@@ -127,6 +127,7 @@ def plot_splits(comparison: Comparison | LinkComparison, ax: Axes | None = None)
         {"marker": "o", "color": COLOR_A, "zorder": 4},
         {"marker": "s", "color": COLOR_B, "zorder": 3, "markerfacecolor": "white"},
     ]
+    named: list[tuple[Artist, str]] = []
     for model, rates, mark in zip((comparison.a, comparison.b), (a, b), marks):
         style: dict[str, Any] = {
             "linestyle": "none",
@@ -138,33 +139,7 @@ def plot_splits(comparison: Comparison | LinkComparison, ax: Axes | None = None)
             line,
             (f"split {i}: {model} {hover.number(rate, unit)}" for i, rate in zip(number, rates)),
         )
-    room = max(0.6, 0.02 * a.size)
-    ax.set_xlim(1 - room, a.size + room)
-    names = [shorten(model, NAME) for model in (comparison.a, comparison.b)]
-    means = [float(np.nanmean(rates)) for rates in (a, b)]
-    told = [f"{mean:.1f}%" if measure.shares else f"{mean:.4f}" for mean in means]
-    texts = [f"{name}\nmean {mean}" for name, mean in zip(names, told)]
-    _name_means(ax, means, texts, marks, crowded)
-    note = ", %" if measure.shares else f" ({measure.better} is better)"
-    ax.set_title(f"{noun(measure)} on the test sets{note}", loc="left", **FONT)
-    ax.set_xlabel("split", **FONT)
-    if a.size <= ALL_TICKS:
-        ax.set_xticks(number)
-    _open_frame(ax)
-    return ax
-
-
-def _name_means(
-    ax: Axes,
-    means: Sequence[float],
-    texts: Sequence[str],
-    marks: Sequence[dict[str, Any]],
-    crowded: bool,
-) -> None:
-    """Draw a line at each model's mean and a text with its mark to the right of it."""
-    low, high = ax.get_ylim()
-    heights = _apart(means, 0.13 * (high - low))
-    for mean, at, mark, text in zip(means, heights, marks, texts):
+        mean = float(np.nanmean(rates))
         ax.axhline(
             mean,
             color=mark["color"],
@@ -172,17 +147,17 @@ def _name_means(
             linestyle=(0, (5, 3)),
             zorder=5 if crowded else 1,
         )
-        ax.plot(
-            1.015,
-            at,
-            transform=ax.get_yaxis_transform(),
-            clip_on=False,
-            markersize=6.5,
-            markeredgewidth=1.6,
-            **mark,
-        )
-        _aside(ax, (1.015, at), 8, "left", text)
-    ax.set_ylim(low, high)
+        told = f"{mean:.1f}%" if measure.shares else f"{mean:.4f}"
+        named.append((line, f"{shorten(model, NAME)}, mean {told}"))
+    room = max(0.6, 0.02 * a.size)
+    ax.set_xlim(1 - room, a.size + room)
+    note = ", %" if measure.shares else f" ({measure.better} is better)"
+    _legend(ax, f"{noun(measure)} on the test sets{note}", named)
+    ax.set_xlabel("split", loc="left", **FONT)
+    if a.size <= ALL_TICKS:
+        ax.set_xticks(number)
+    _open_frame(ax)
+    return ax
 
 
 def plot_disagreement(
@@ -213,15 +188,15 @@ def draw_groups(
     comparison: Comparison, groups: Sequence[NodeGroup], ax: Axes | None = None
 ) -> Axes:
     """Draw groups of nodes that `disagreement` found."""
-    ax = _axes(ax, 0.9 + 0.28 * max(len(groups), 2))
+    ax = _axes(ax, 1.3 + 0.28 * max(len(groups), 2))
     rows = np.arange(len(groups))
     only_a, only_b, difference = (
         100 * np.array([getattr(group, field) for group in groups])
         for field in ("only_a", "only_b", "difference")
     )
-    ax.barh(rows, only_a, height=0.62, color=COLOR_B, alpha=0.8)
-    ax.barh(rows, -only_b, height=0.62, color=COLOR_A, alpha=0.9)
-    ax.plot(
+    right_b = ax.barh(rows, only_a, height=0.62, color=COLOR_B, alpha=0.8)
+    right_a = ax.barh(rows, -only_b, height=0.62, color=COLOR_A, alpha=0.9)
+    (dot,) = ax.plot(
         difference,
         rows,
         "o",
@@ -239,8 +214,12 @@ def draw_groups(
         _aside(ax, (0, row), -5, "right", f"{shorten(group.name, GROUP)} (n = {group.nodes:,})")
         _aside(ax, (1, row), 40, "right", signed(group.difference))
     _bare(ax)
-    _sides(ax, comparison.a, comparison.b, "alone is right")
-    _points_axis(ax, "% of the tests of these nodes; the dot and the number are the difference")
+    named: list[tuple[Any, str]] = [
+        (bars, f"{shorten(model, NAME)} alone is right")
+        for bars, model in ((right_a, comparison.a), (right_b, comparison.b))
+    ]
+    _legend(ax, "", [*named, (dot, "difference in error rate")])
+    _value_axis(ax, "% of the tests of these nodes")
     return ax
 
 
@@ -340,16 +319,40 @@ def _sides(ax: Axes, left: str, right: str, what: str) -> None:
         ax.text(x, 1.02, text, transform=ax.transAxes, ha=side, va="bottom", **FONT)
 
 
-def _apart(values: Sequence[float], gap: float) -> list[float]:
-    """Move two heights apart until labels at them do not touch."""
-    first, second = values
-    missing = max(0.0, gap - abs(first - second)) / 2
-    sign = 1 if first >= second else -1
-    return [first + sign * missing, second - sign * missing]
+def _legend(ax: Axes, title: str, named: Sequence[tuple[Any, str]]) -> None:
+    """Write a title and what lines and bars are above the axes, where a phone shows it too.
+
+    Of a wide figure a phone shows the left half, so that all stands at the left.
+    """
+    marks, names = zip(*named)
+    legend = ax.legend(
+        marks,
+        ["-"] * len(names),  # a name may begin with what matplotlib hides
+        loc="lower left",
+        bbox_to_anchor=(0, 1),
+        ncols=2 if max(map(len, names)) <= PAIRED else 1,
+        title=title or None,
+        alignment="left",
+        frameon=False,
+        borderpad=0,
+        handlelength=1.6,
+        handletextpad=0.5,
+        columnspacing=1,
+    )
+    legend.get_title().set(**FONT)
+    for text, name in zip(legend.get_texts(), names):
+        text.set(text=name, **SMALL)
 
 
-def _points_axis(ax: Axes, label: str) -> None:
-    ax.set_xlabel(label, **FONT)
+def _difference_axis(ax: Axes, measure: Measure, a: str, b: str) -> None:
+    """Name the axis of the difference a - b, and which model each side of 0 speaks for."""
+    left, right = (a, b) if measure.better == "lower" else (b, a)
+    _sides(ax, left, right, f"has the {measure.better} {noun(measure)}")
+    _value_axis(ax, f"difference in {measure.title}{', percentage points' * measure.shares}")
+
+
+def _value_axis(ax: Axes, label: str) -> None:
+    ax.set_xlabel(label, loc="left", **FONT)
     ax.tick_params(axis="x", labelsize=9, colors=INK)
     ax.grid(axis="x", color=GRID, linewidth=0.6, zorder=0)
     ax.set_axisbelow(True)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from itertools import permutations
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..wording import shorten
+from .cells import Cell, difference, words
 from .display import COLORS, Display
-from .plots import FONT, INK, NAME, _axes, _bare
+from .plots import FONT, INK, NAME, _axes, _bare, _legend
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -19,6 +22,14 @@ if TYPE_CHECKING:
 
 NAMES = {"network": "networks", "split": "splits", "seed": "training seeds"}
 LEAST = 0.06  # of the width, where a number fits into its bar
+
+
+def called(one: Sources, among: Sequence[Sources]) -> Cell:
+    """Return what a source is of: a model, or the difference of two of those beside it."""
+    for a, b in permutations([each.name for each in among], 2):
+        if one.name == f"{a} - {b}":
+            return difference(a, b)
+    return words(one.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +48,10 @@ class SourcesDisplay(Display):
         """Draw one bar a model or difference, in parts."""
         ax = _axes(ax, 1.2 + 0.38 * len(self.sources))
         row, left = np.arange(len(self.sources)), np.zeros(len(self.sources))
+        named: list[tuple[Any, str]] = []
         for color, (source, name) in zip(COLORS, NAMES.items()):
             share = np.array([100 * each.shares[source] for each in self.sources])
-            ax.barh(row, share, left=left, height=0.62, color=color, label=name)
+            named.append((ax.barh(row, share, left=left, height=0.62, color=color), name))
             for place in np.flatnonzero(share >= 100 * LEAST).tolist():
                 middle = left[place] + share[place] / 2
                 box = {"facecolor": "white", "edgecolor": "none", "pad": 1.5}
@@ -48,12 +60,12 @@ class SourcesDisplay(Display):
             left += share
         side = ax.get_yaxis_transform()
         for number, each in enumerate(self.sources):
-            name = shorten(each.name, 2 * NAME)
+            name = shorten(called(each, self.sources).typeset, 2 * NAME)
             ax.text(-0.01, number, name, transform=side, ha="right", va="center", **FONT)
         ax.set_xlim(0, 100)
         ax.set_ylim(len(self.sources) - 0.4, -0.6)
         _bare(ax)
         ax.tick_params(axis="x", labelsize=9, colors=INK)
-        ax.set_xlabel("share of the variance of the mean, %", **FONT)
-        ax.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=3, frameon=False, fontsize=9)
+        _legend(ax, "", named)
+        ax.set_xlabel("share of the variance of the mean, %", loc="left", **FONT)
         return ax

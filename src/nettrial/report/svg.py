@@ -25,7 +25,7 @@ LIVE = {
     "#8a8a8a": "pale",
     "#dddddd": "grid",
     "#eef1f4": "band",
-    "#cc79a7": "splits",
+    "#9c3d76": "splits",
     "#0072b2": "blue",
 }
 

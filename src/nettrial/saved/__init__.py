@@ -10,6 +10,7 @@ from ..arguments import check_arguments
 from ..errors import InputError, shown, unknown_choice
 from ..network import Network
 from ..splits.base import Split
+from ..splits.given import given_splits
 from ..study import Predictions
 from .evaluations import Evaluation, read_evaluation
 from .rows import by_split, inferred_splits, of_models, scored, stacked
@@ -25,7 +26,7 @@ def read_predictions(
     network: Network,
     *,
     models: Sequence[str] | None = None,
-    splits: Sequence[Split] | None = None,
+    splits: Any = None,
     where: Mapping[str, object] | str | None = None,
 ) -> tuple[Predictions, tuple[str, ...]]:
     """Read the predictions of any number of models and check them against the network.
@@ -54,10 +55,11 @@ def read_predictions(
         With the labels or targets of all predicted nodes.
     models : sequence of str, optional
         The models to read, in this order; by default all, as they come.
-    splits : sequence of Split, optional
-        What the models were trained on, for example from `read_splits`; ``split`` then holds
-        their numbers from 0. Without them all labeled nodes that a split does not test are
-        taken for its training set.
+    splits : object, optional
+        What the models were trained on: whatever `compare` takes as ``design=`` of its own, such
+        as splits, masks, a dict of sets or a path to a file of splits. ``split`` then holds their
+        numbers from 0. Without them all labeled nodes that a split does not test are taken for
+        its training set.
     where : mapping or str, optional
         Columns, and the value that rows must have there to be read: ``{"design": "rrs"}`` or
         ``"design=rrs"``.
@@ -75,7 +77,7 @@ def read_predictions(
         hold, test nodes without prediction, nodes that one model predicts and another does not,
         rows that repeat, classes that the network does not know, labels that differ from the
         network's, probabilities that are none or do not add up to 1 within 0.001, logits, and
-        several experiments in one table.
+        several experiments in one table. And conditions or other splits beside `Predictions`.
 
     Examples
     --------
@@ -86,21 +88,43 @@ def read_predictions(
     (('A', 'B'), [[-1, -1, 0, 1], [1, -1, -1, 0]])
     """
     notes: list[str] = []
-    if isinstance(source, Predictions):
-        return _of_models(source, models), ()
+    given = None if splits is None else given_splits(splits, network, called="splits")
     chosen = conditions(where)
+    if isinstance(source, Predictions):
+        _check_whole(source, given, chosen)
+        return _of_models(source, models), ()
     table = stacked(
         [
-            rows_of(part, network, where=chosen, models=models, splits=splits, notes=notes)
+            rows_of(part, network, where=chosen, models=models, splits=given, notes=notes)
             for part in parts_of(source, network, notes)
         ]
     )
     table, names = of_models(table, models)
-    table = scored(table, splits, notes)
-    used = inferred_splits(table, names, notes) if splits is None else list(splits)
+    table = scored(table, given, notes)
+    used = inferred_splits(table, names, notes) if given is None else given
     probabilities = {name: by_split(table, name, used) for name in names}
     found = Predictions(network, tuple(used), names, probabilities)
     return found, tuple(dict.fromkeys(notes))
+
+
+def _check_whole(
+    found: Predictions, splits: Sequence[Split] | None, where: Mapping[str, object]
+) -> None:
+    """Refuse to choose rows of predictions, or to give them other splits than theirs."""
+    if where:
+        raise InputError(
+            "where: expected a table of predictions to choose rows from, got Predictions, which "
+            "have no columns; leave it out"
+        )
+    sets = [
+        [(split.train.tolist(), split.test.tolist()) for split in of]
+        for of in (found.splits, found.splits if splits is None else splits)
+    ]
+    if sets[0] != sets[1]:
+        raise InputError(
+            f"splits: expected those of the predictions, {len(sets[0])} of them, got "
+            f"{len(sets[1])} that are not the same; leave splits= out"
+        )
 
 
 def _of_models(found: Predictions, models: Sequence[str] | None) -> Predictions:

@@ -7,10 +7,10 @@ from os import PathLike
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..errors import AssumptionWarning, InputError, warn_user
 from ..network import Network
+from ..numeric import from_tensor
 from .base import Split
 from .checks import check_extent
 from .files import read_splits
@@ -18,13 +18,13 @@ from .places import order_note
 from .sets import USED, Sets, by_part, checked, of_arrays
 
 FORMS = (
-    "the name of a design, a Design, splits, a scikit-learn splitter, dicts or pairs of masks or "
-    "node numbers (train, test), data with train_mask and test_mask, or a path to a file of splits"
+    "splits, a scikit-learn splitter, dicts or pairs of masks or node numbers (train, test), data "
+    "with train_mask and test_mask, or a path to a file of splits"
 )
-PLACE = "design"
+DESIGN = "design"
 
 
-def given_splits(given: Any, network: Network) -> list[Split]:
+def given_splits(given: Any, network: Network, *, called: str = DESIGN) -> list[Split]:
     """Return the splits of a network that an object of another library describes.
 
     Parameters
@@ -44,6 +44,8 @@ def given_splits(given: Any, network: Network) -> list[Split]:
         Masks are bool or 0 and 1, of shape (n_nodes,), (n_splits, n_nodes) or (n_nodes,
         n_splits).
     network : Network
+    called : str
+        The argument that holds them, for errors.
 
     Raises
     ------
@@ -67,10 +69,11 @@ def given_splits(given: Any, network: Network) -> list[Split]:
     """
     if isinstance(given, type):
         raise InputError(
-            f"design: expected a splitter, got the class {given.__name__}; give {given.__name__}()"
+            f"{called}: expected a splitter, got the class {given.__name__}; give "
+            f"{given.__name__}()"
         )
     if hasattr(given, "split") and hasattr(given, "get_n_splits"):
-        return _of_splitter(given, network)
+        return _of_splitter(given, network, called)
     items = given if _is_several(given) else [given]
     found: list[Split] = []
     for item in items:
@@ -80,16 +83,16 @@ def given_splits(given: Any, network: Network) -> list[Split]:
         if isinstance(item, PathLike):
             found += read_splits(item, network)
             continue
-        _warn_of_order(network)
-        for sets in _sets(item, network.n_nodes, len(found)):
-            found.append(checked(PLACE, network, len(found), sets))
+        _warn_of_order(network, called)
+        for sets in _sets(item, network.n_nodes, len(found), called):
+            found.append(checked(called, network, len(found), sets))
     return found
 
 
-def _warn_of_order(network: Network) -> None:
+def _warn_of_order(network: Network, called: str) -> None:
     told = order_note(network)
     if told:
-        warn_user(AssumptionWarning(f"{PLACE}: {told}"))
+        warn_user(AssumptionWarning(f"{called}: {told}"))
 
 
 def _is_several(given: Any) -> bool:
@@ -115,7 +118,7 @@ def _is_set(given: Any) -> bool:
     return numbers and all(isinstance(one, (bool, int, np.integer, np.bool_)) for one in given)
 
 
-def _sets(item: Any, n_nodes: int, number: int) -> list[Sets]:
+def _sets(item: Any, n_nodes: int, number: int, called: str) -> list[Sets]:
     """Return the sets of one or, where they are masks of several splits, of several."""
     if hasattr(item, "get_idx_split"):
         item = item.get_idx_split()
@@ -129,9 +132,10 @@ def _sets(item: Any, n_nodes: int, number: int) -> list[Sets]:
     else:
         parts = {}
     if not {"train", "test"} <= set(parts):
-        raise InputError(f"design: expected {FORMS}; got {_shown(item)}")
-    arrays = {part: as_array(values) for part, values in parts.items()}
-    return of_arrays(PLACE, arrays, np.arange(n_nodes), number)
+        forms = f"the name of a design, a Design, {FORMS}" if called == DESIGN else FORMS
+        raise InputError(f"{called}: expected {forms}; got {_shown(item)}")
+    arrays = {part: from_tensor(values) for part, values in parts.items()}
+    return of_arrays(called, arrays, np.arange(n_nodes), number)
 
 
 def _shown(item: Any) -> str:
@@ -144,14 +148,7 @@ def _shown(item: Any) -> str:
     return f"a {type(item).__name__}"
 
 
-def as_array(values: Any) -> NDArray[Any]:
-    """Turn a tensor or sequence into an array; torch tensors come down from any device."""
-    for step in ("detach", "cpu", "numpy"):
-        values = getattr(values, step)() if hasattr(values, step) else values
-    return np.asarray(values)
-
-
-def _of_splitter(splitter: Any, network: Network) -> list[Split]:
+def _of_splitter(splitter: Any, network: Network, called: str) -> list[Split]:
     """Divide the labeled nodes by a scikit-learn splitter."""
     nodes, name = network.labeled, type(splitter).__name__
     known = network.labels if network.targets is None else network.targets
@@ -163,13 +160,13 @@ def _of_splitter(splitter: Any, network: Network) -> list[Split]:
         if isinstance(error, InputError):
             raise
         raise InputError(
-            f"design: {name} cannot split the {nodes.size} labeled nodes ({error}); a splitter "
+            f"{called}: {name} cannot split the {nodes.size} labeled nodes ({error}); a splitter "
             "that needs more than labels is given as list(splitter.split(X, y, groups)) over the "
             "nodes"
         ) from error
     if any(not np.array_equal(a, b) for one, two in zip(pairs, again) for a, b in zip(one, two)):
         raise InputError(
-            f"design: {name} gives other splits each time; set its random_state to a number"
+            f"{called}: {name} gives other splits each time; set its random_state to a number"
         )
     return [
         checked(name, network, number, {"train": nodes[train], "test": nodes[test]})

@@ -16,8 +16,9 @@ from .. import seeds
 from ..arguments import check_arguments
 from ..errors import InputError, shown, unknown_choice
 from ..network import Network
+from .base import ShowsOptions
 from .checks import check_count, check_labeled, round_half_up
-from .structure import _blocks
+from .structure import past_and_next
 
 Negatives: TypeAlias = Literal["uniform", "degree", "ends", "all"]
 NEGATIVES: tuple[Negatives, ...] = ("uniform", "degree", "ends", "all")
@@ -54,7 +55,7 @@ class LinkSplit:
         return np.stack(np.divmod(self.test, n_nodes), axis=1).astype(np.intp)
 
 
-class LinkDesign(ABC):
+class LinkDesign(ShowsOptions, ABC):
     """A design of splits for link prediction: which links are hidden, and which pairs stand beside.
 
     Parameters
@@ -151,10 +152,6 @@ class LinkDesign(ABC):
         """Its name with what is drawn beside the links, as `link_design` takes it."""
         number = f":{self.per_link}" if self.negatives != "all" else ""
         return f"{self.short}+{self.negatives}{number}"
-
-    def __repr__(self) -> str:
-        options = ", ".join(f"{name}={value!r}" for name, value in vars(self).items())
-        return f"{type(self).__name__}({options})"
 
 
 class RandomLinks(LinkDesign):
@@ -273,16 +270,7 @@ class TemporalLinks(LinkDesign):
         there, back = (_entries(rows, *ends) for ends in ((source, target), (target, source)))
         # of a link in both directions the earlier one counts
         time = np.where((there > 0) & (back > 0), np.minimum(there, back), np.maximum(there, back))
-        times, counts = np.unique(time, return_counts=True)
-        n_blocks = self.n_splits + 1
-        if times.size < n_blocks:
-            raise InputError(
-                f"{self.short}: {self.n_splits} splits need at least {n_blocks} different times, "
-                f"the links have {times.size}; use fewer splits"
-            )
-        block = _blocks(counts, n_blocks)[np.searchsorted(times, time)]
-        for number in range(1, n_blocks):
-            yield block < number, block == number
+        yield from past_and_next(time, self.n_splits, "the links have")
 
 
 class _Pool:

@@ -123,7 +123,7 @@ def options(name: str) -> tuple[str, ...]:
     Raises
     ------
     InputError
-        For an unknown name.
+        For a name that no design has.
 
     Examples
     --------

@@ -72,10 +72,8 @@ class EqualResampling(SampledDesign):
 
     Parameters
     ----------
-    n_splits : int
-        Number of splits, at least 2.
-    labeled : float
-        Proportion of the labeled nodes that the model sees, above 0 and below 1.
+    n_splits, labeled
+        As for `RandomResampling`.
     stratify : str, optional
         "label" or a node column: nodes are dealt stratum by stratum, so that a stratum's
         shares of two test sets differ by at most 2 nodes.

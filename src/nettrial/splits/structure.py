@@ -59,22 +59,36 @@ class Temporal(SplitDesign):
         return check_count(self.short, "n_splits", self.n_splits, 2)
 
     def _masks(self, pool: Pool) -> Iterator[tuple[Mask, Mask]]:
-        n_blocks = self.get_n_splits() + 1
+        n_splits = self.get_n_splits()
         time, _ = pool.column(self.column)
         if (time < 0).any():
             raise InputError(
                 f"temporal: {np.count_nonzero(time < 0)} labeled nodes have no value in the "
                 f"column {shown(self.column)}; give them one, or hide their labels"
             )
-        times, counts = np.unique(time, return_counts=True)
-        if times.size < n_blocks:
-            raise InputError(
-                f"temporal: {self.n_splits} splits need at least {n_blocks} different times, the "
-                f"column {shown(self.column)} has {times.size}; use fewer splits"
-            )
-        block = _blocks(counts, n_blocks)[np.searchsorted(times, time)]
-        for split in range(1, n_blocks):
-            yield block < split, block == split
+        yield from past_and_next(time, n_splits, f"the column {shown(self.column)} has")
+
+
+def past_and_next(
+    time: NDArray[Any], n_splits: int, holder: str
+) -> Iterator[tuple[NDArray[np.bool_], NDArray[np.bool_]]]:
+    """Yield for every split what comes before a block of time, and what is in the block.
+
+    Raises
+    ------
+    InputError
+        Where there are fewer times than blocks; `holder` says of what they are the times.
+    """
+    n_blocks = n_splits + 1
+    times, counts = np.unique(time, return_counts=True)
+    if times.size < n_blocks:
+        raise InputError(
+            f"temporal: {n_splits} splits need at least {n_blocks} different times, {holder} "
+            f"{times.size}; use fewer splits"
+        )
+    block = _blocks(counts, n_blocks)[np.searchsorted(times, time)]
+    for split in range(1, n_blocks):
+        yield block < split, block == split
 
 
 def _blocks(counts: NDArray[np.intp], n_blocks: int) -> NDArray[np.intp]:
@@ -247,15 +261,8 @@ class CommunityBiased(_CommunityDesign):
 
     Parameters
     ----------
-    n_splits : int
-        Number of splits, at least 2.
-    labeled : float
-        Proportion of the labeled nodes that the model sees.
-    column : str, optional
-        Node column with the communities (with arrays, ``groups`` holds them); by default they
-        are found by Louvain. Nodes without a value count as one community.
-    seed : int, SeedSequence or Generator
-        Frozen when the design is made.
+    n_splits, labeled, column, seed
+        As for `CommunityStratified`.
 
     Examples
     --------

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from ..arguments import check_arguments
 from ._pairs import compare_pairs
 from .comparisons import Comparisons, all_pairs, by_name, read_names
-from .friedman import ONE_DATA_SET, rank_rows
+from .friedman import ONE_DATA_SET, rank_rows, rank_sums
 from .multiplicity import Adjustment, check_adjustment
 from .nemenyi import POOL, QUESTION, rank_comparisons
 from .omnibus import Floats
@@ -42,15 +42,8 @@ def siegel_test(
     ----------
     values : array_like, shape (..., N, k)
         Errors; rows are data sets, columns are algorithms; leading axes are separate families.
-    ranked : bool
-        True if `values` are ranks within rows already, 1 for the best.
-    higher_is_better : bool
-        True for accuracies.
-    digits : int or None
-        Round the values to so many significant digits first; values that differ by rounding
-        noise alone tie anyway.
-    names : sequence of str, optional
-        Names of the algorithms; their places from 0 if left out.
+    ranked, higher_is_better, digits, names
+        As in `nemenyi_test`.
     adjustment : str
         A method of `adjust`.
     confidence : float
@@ -115,8 +108,10 @@ def conover_test(
 
     Parameters
     ----------
-    values, ranked, higher_is_better, names, adjustment, confidence
+    values, adjustment, confidence
         As in `siegel_test`.
+    ranked, higher_is_better, digits, names
+        As in `nemenyi_test`.
 
     Returns
     -------
@@ -142,19 +137,16 @@ def conover_test(
     >>> conover_test(ranks, ranked=True).adjusted_pvalue.round(4).tolist()
     [0.0767, 0.0023, 0.0767]
     """
-    ranks = rank_rows(values, ranked=ranked, higher_is_better=higher_is_better, digits=digits)
-    n, k = ranks.shape[-2:]
-    centered = ranks - (k + 1) / 2
-    residual = n * (centered**2).sum(axis=(-2, -1)) - (centered.sum(axis=-2) ** 2).sum(axis=-1)
+    sums = rank_sums(values, ranked, higher_is_better, "corrected", digits)
     return residual_comparisons(
-        ranks.mean(axis=-2),
-        residual,
-        n,
+        sums.mean_ranks,
+        sums.total - sums.between,
+        sums.n,
         names=names,
         adjustment=adjustment,
         confidence=confidence,
         method="Conover's comparison of mean ranks",
-        scale=np.full(ranks.shape[:-2], float(n)),
+        scale=np.full(sums.total.shape, float(sums.n)),
     )
 
 

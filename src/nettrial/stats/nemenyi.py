@@ -13,11 +13,12 @@ from scipy import special
 from ..arguments import check_arguments
 from ..errors import unknown_choice
 from ..numeric import count
+from ._arrays import plain
 from ._pairs import compare_pairs
 from .comparisons import Comparisons, all_pairs, by_name, read_names
 from .friedman import ALL_TIED, ONE_DATA_SET, rank_rows
 from .multiplicity import Adjustment, check_adjustment
-from .omnibus import Floats, number
+from .omnibus import Floats
 from .result import check_confidence
 
 ROOT2 = float(np.sqrt(2))
@@ -201,7 +202,7 @@ def _all_groups(means: Floats, names: Sequence[str], limit: float) -> Any:
     groups = np.empty(means.shape[:-1], dtype=object)
     for place in np.ndindex(groups.shape):
         groups[place] = _groups(means[place], names, limit)
-    return number(groups)
+    return plain(groups)
 
 
 def _groups(means: Floats, names: Sequence[str], limit: float) -> tuple[tuple[str, ...], ...]:
@@ -242,15 +243,8 @@ def control_comparisons(
         Errors; rows are data sets, columns are algorithms; leading axes are separate families.
     control : int or str
         Place (from 0) or name of the control.
-    ranked : bool
-        True if `values` are ranks within rows already, 1 for the best.
-    higher_is_better : bool
-        True for accuracies.
-    digits : int or None
-        Round the values to so many significant digits first; values that differ by rounding
-        noise alone tie anyway.
-    names : sequence of str, optional
-        Names of the algorithms; their places from 0 if left out.
+    ranked, higher_is_better, digits, names
+        As in `nemenyi_test`.
     adjustment : str
         A method of `adjust`: "bonferroni" is the Bonferroni-Dunn test; "holm", "hochberg" and
         "hommel" are the step procedures that Demsar describes, with more power.

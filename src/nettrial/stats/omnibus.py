@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..errors import InputError
 from ..numeric import ROUNDING, axis_of, refuse_other_precision, to_floats
 from ..results import Result
+from ._arrays import broadcast_leading, plain
 from .result import Number
 
 if TYPE_CHECKING:
@@ -98,12 +99,6 @@ class OmnibusResult(Result):
         )
 
 
-def number(value: ArrayLike) -> Any:
-    """Turn an array without axes into a plain float or bool, and leave other arrays alone."""
-    array = np.asarray(value)
-    return array.item() if array.ndim == 0 else array
-
-
 def row(values: Floats) -> Any:
     """Turn one row of numbers into a tuple, which prints and compares well; keep stacked rows."""
     return tuple(values.tolist()) if values.ndim == 1 else values
@@ -133,14 +128,7 @@ def read_groups(
                 f"groups: group {i} has no observations; leave it out or give its values as a list"
             )
         refuse_unusable(array, f"groups: group {i}", finite=finite)
-    try:
-        leading = np.broadcast_shapes(*(array.shape[:-1] for array in arrays))
-    except ValueError:
-        shapes = ", ".join(str(array.shape) for array in arrays)
-        raise InputError(
-            f"groups: expected equal axes but for that of the observations, got shapes {shapes}"
-        ) from None
-    return [np.broadcast_to(array, leading + array.shape[-1:]) for array in arrays]
+    return broadcast_leading("groups", arrays, "that of the observations (the last)")
 
 
 def read_table(values: ArrayLike, *, finite: bool = True) -> Floats:
@@ -233,8 +221,8 @@ def share_interval(
     """
     low, high = chi_square_noncentrality(statistic, df, confidence)
     return {
-        "ci_low": number(np.minimum(low / largest, 1.0)),
-        "ci_high": number(np.minimum(high / largest, 1.0)),
+        "ci_low": plain(np.minimum(low / largest, 1.0)),
+        "ci_high": plain(np.minimum(high / largest, 1.0)),
         "confidence": confidence,
     }
 

@@ -39,7 +39,7 @@ def describe(found: object) -> Document:
     Raises
     ------
     InputError
-        For anything else.
+        For an object that is no result.
 
     Examples
     --------

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from ...comparison.looks import Looks
 from ...metrics.measures import Measure
 from ...wording import amount, level, pvalue_text
 from .. import cells
+from ..cells import Cell
 from ..document import Blocks, Table, rows
 from ..references import cite
 
@@ -32,32 +35,35 @@ def looks_told(looks: Looks, measure: Measure) -> str:
 
 
 def looks_table(
-    looks: Looks | None, pairs: list[str], confidence: float, measure: Measure
+    looks: Looks | None,
+    confidence: float,
+    measure: Measure,
+    pairs: Sequence[Cell] = (cells.words(""),),
 ) -> Blocks:
     """Return what verdicts are worth alone, as one of some fixed and as one of some chosen.
 
     Parameters
     ----------
     looks : Looks or None
-    pairs : list of str
-        What each difference is called; one, empty, for two models.
     confidence : float
     measure : Measure
+    pairs : sequence of Cell
+        What each difference is called; one, empty, for two models.
     """
     looks = more_than_one(looks)
     if looks is None:
         return ()
     number = looks.number
     taken = (
-        (looks.alone, "the only look", "1"),
-        (looks.fixed, "all fixed beforehand", f"{number}"),
-        (looks.chosen, "each chosen by yes or no before", f"2^{number} - 1"),
+        (looks.alone, "the only look", cells.words("1")),
+        (looks.fixed, "all fixed beforehand", cells.words(number)),
+        (looks.chosen, "each chosen by yes or no before", cells.difference(f"2^{number}", "1")),
     )
     body = [
         [
-            *([cells.words(pair)] if pair else []),
+            *([pair] if pair.text else []),
             cells.words(words),
-            cells.words(count),
+            count,
             cells.interval(measure, float(low), float(high)),
             cells.pvalue(float(p)),
         ]
@@ -71,7 +77,7 @@ def looks_table(
     return (
         Table(
             f"As one of {number} looks at this test set",
-            (*(("pair",) if pairs[0] else ()), *head),
+            (*(("pair",) if pairs[0].text else ()), *head),
             rows(body),
             below=(
                 "p is multiplied by the number of comparisons that could have been the reported "

@@ -71,9 +71,9 @@ def _models(found: MultipleComparison) -> Document:
             *sources_of_variance(found),
             *looks_table(
                 found.looks,
-                [f"{a} - {b}" for a, b in zip(found.pairs.first, found.pairs.second)],
                 found.confidence,
                 found.measure,
+                list(map(cells.difference, found.pairs.first, found.pairs.second)),
             ),
             *([Paragraph(_at_once(found))] if several else []),
             *cautions_of(found.warnings),

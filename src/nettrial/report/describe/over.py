@@ -80,7 +80,8 @@ def figure(found: OverDataSets) -> Figure:
 def spread(found: OverDataSets, units: str) -> list[str]:
     """Return how much the true differences vary between data sets; one line, or none."""
     each = ", ".join(
-        f"{pair.first} - {pair.second} {amount(found.measure, pair.hierarchical.details['tau'])}"
+        f"{pair.first} minus {pair.second} "
+        f"{amount(found.measure, pair.hierarchical.details['tau'])}"
         for pair in found.pairs
         if pair.hierarchical is not None
     )

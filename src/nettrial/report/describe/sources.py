@@ -8,7 +8,7 @@ from ...comparison.result import Comparison
 from ...wording import amount_with_unit, noun
 from .. import cells
 from ..document import Blocks, Figure, Table, rows
-from ..source_displays import SourcesDisplay
+from ..source_displays import SourcesDisplay, called
 
 TITLE = "Where the variance comes from"
 
@@ -21,7 +21,7 @@ def sources_of_variance(found: Comparison | MultipleComparison | Plan) -> Blocks
     k, r = sources[0].n_splits, sources[0].n_seeds
     body = [
         [
-            cells.words(each.name),
+            called(each, sources),
             *(cells.value(measure, part**0.5) for part in (each.network, each.split, each.seed)),
             cells.value(measure, each.standard_error()),
             *(
