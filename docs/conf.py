@@ -17,7 +17,7 @@ sys.path.insert(0, str(HERE / "_ext"))
 from nettrial import __version__  # noqa: E402 - the extensions must be found first
 
 project = "nettrial"
-author = "The nettrial developers"
+author = "The nettrial authors"
 project_copyright = author
 version = release = __version__
 

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+import csv
+import decimal
+import gc
+import locale
+import logging
 import os
 import random
+import socket
 import subprocess
 import sys
+import tempfile
+import time
 from pathlib import Path
 
 import numpy as np
+import pandas
 import pytest
 import scipy.sparse as sp
+import sklearn
 from joblib import parallel_config
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
@@ -22,14 +32,17 @@ from nettrial.fitting import InputsChangedError
 from nettrial.isolation import isolated, seeded
 from nettrial.models import FeatureClassifier
 from nettrial.network import Network
+from nettrial.process_settings import SETTINGS, _mathematics
 from nettrial.splits import RandomResampling, Split
 from nettrial.study import Predictions, run
 from nettrial.surroundings import kept_surroundings
 from vandals import (
     GlobalBatch,
     GlobalRandom,
+    Imprecise,
     Observer,
     Overwriting,
+    Precise,
     Reusing,
     Shuffling,
     Stirring,
@@ -286,6 +299,97 @@ def test_what_a_model_sets_in_torch_holds_for_no_other() -> None:
     assert torch.get_float32_matmul_precision() == "highest"
     assert torch.get_num_threads() == before
     assert (np.array([1e-310]) * 1 > 0).all()
+
+
+def _vandalize() -> None:
+    """Change every setting that is kept, and that can be changed here."""
+    np.seterr(all="raise")
+    np.setbufsize(1024)
+    np.set_printoptions(precision=2, suppress=True)
+    decimal.getcontext().prec = 1
+    sklearn.set_config(transform_output="pandas", assume_finite=True)
+    pandas.set_option("display.precision", 1)
+    locale.setlocale(locale.LC_ALL, "C")
+    csv.field_size_limit(7)
+    sys.set_int_max_str_digits(700)
+    sys.setrecursionlimit(sys.getrecursionlimit() + 7)
+    sys.setswitchinterval(0.5)
+    sys.excepthook = sys.displayhook = print
+    socket.setdefaulttimeout(7)
+    tempfile.tempdir = "/nowhere"
+    gc.disable()
+    logging.disable(logging.CRITICAL)
+    logging.root.setLevel(1)
+    os.environ["TZ"] = "Asia/Tokyo"
+    if hasattr(time, "tzset"):
+        time.tzset()
+        resource = pytest.importorskip("resource")
+        most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+        resource.setrlimit(resource.RLIMIT_NOFILE, (200, most))
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, list(os.sched_getaffinity(0))[:1])
+    if _mathematics() is not None:
+        _mathematics().fesetround(0x400)  # down, on most processors; elsewhere it is refused
+
+
+def _told() -> dict[str, object]:
+    """Return all that `_vandalize` changes."""
+    files = cores = None
+    if hasattr(os, "sched_getaffinity"):
+        import resource
+
+        files, cores = resource.getrlimit(resource.RLIMIT_NOFILE), os.sched_getaffinity(0)
+    settings = {
+        f"{each.module} {i}": each.read(sys.modules[each.module])
+        for i, each in enumerate(SETTINGS)
+        if each.module in sys.modules
+    }
+    return settings | {
+        "decimal": decimal.getcontext().prec,
+        "rounding": 0.1 + 0.2,
+        "gc": gc.isenabled(),
+        "log": (logging.root.manager.disable, logging.root.level),
+        "zone": (os.environ.get("TZ"), time.tzname),
+        "cores": (files, cores),
+    }
+
+
+def test_what_a_model_sets_in_python_and_libraries_holds_for_no_other() -> None:
+    before = _told()
+    with kept_surroundings():
+        _vandalize()
+        within = _told()
+    assert _told() == before
+    same = {name for name in before if within[name] == before[name]}
+    # profilers and numpy's callback have nothing to be set to; one core and other processors
+    # leave no choice
+    assert len(same) <= 5, same
+
+
+def test_a_model_that_replaces_the_global_bit_generator_fails_alone() -> None:
+    bits = np.random.get_bit_generator()
+
+    def replaced() -> float:
+        np.random.set_bit_generator(np.random.PCG64(1))
+        return np.random.random()  # noqa: NPY002
+
+    assert seeded(1, replaced)[1]
+    assert np.random.get_bit_generator() is bits
+    assert seeded(1, np.random.random) == seeded(1, np.random.random)
+
+
+@pytest.mark.filterwarnings("ignore:b warned on 4 of 4 splits:nettrial.errors.ModelWarning")
+@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("first", [True, False])
+def test_a_rival_computes_as_precisely_and_fails_as_little_whoever_runs_first(
+    network: Network, splits: list[Split], jobs: int, first: bool
+) -> None:
+    models = {"a": Imprecise(), "b": Precise()}
+    alone = run(network, {"b": Precise()}, splits, seed=0, n_jobs=jobs, progress=False)
+    order = models if first else dict(reversed(models.items()))
+    together = run(network, order, splits, seed=0, n_jobs=jobs, progress=False)
+    for one, two in zip(alone.probabilities["b"], together.probabilities["b"], strict=True):
+        assert one.tobytes() == two.tobytes()
 
 
 @pytest.mark.slow

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import decimal
 import hashlib
 import random
 from collections.abc import Iterator
@@ -150,3 +151,23 @@ class TorchWriting(Uniform):
         x = torch.from_numpy(network.features)
         x -= x.mean(dim=0)
         return self
+
+
+class Imprecise(Uniform):
+    """Makes numbers coarse and their faults errors, for all who compute after it."""
+
+    def fit(self, network: Network, train: np.ndarray) -> Uniform:
+        decimal.getcontext().prec = 1
+        np.seterr(all="raise")
+        return super().fit(network, train)
+
+
+class Precise(Uniform):
+    """Computes in decimals, and with logarithms of 0."""
+
+    def predict_proba(self, network: Network, nodes: np.ndarray) -> np.ndarray:
+        third = decimal.Decimal(1) / decimal.Decimal(3)
+        with np.errstate():
+            zero = np.exp(np.log(np.zeros(1)))[0]
+        first = np.array([float(third * int(node % 2)) for node in nodes]) + zero
+        return np.column_stack([first, 1 - first])

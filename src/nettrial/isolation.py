@@ -215,10 +215,15 @@ class _Python:
 class _NumPy:
     """The global state of ``numpy.random``."""
 
+    def __init__(self) -> None:
+        self._bits = np.random.get_bit_generator()
+
     def get(self) -> Any:
         return np.random.get_state()  # noqa: NPY002 - this is the state to be kept
 
     def put(self, state: Any) -> None:
+        if np.random.get_bit_generator() is not self._bits:  # a model took another one
+            np.random.set_bit_generator(self._bits)
         np.random.set_state(state)  # noqa: NPY002
 
     def seed(self, seed: int) -> Any:
@@ -226,6 +231,8 @@ class _NumPy:
         return self.get()
 
     def moved(self, before: Any) -> bool:
+        if np.random.get_bit_generator() is not self._bits:
+            return True
         now = self.get()
         return bool(now[2:] != before[2:] or (now[1] != before[1]).any())
 

@@ -1,7 +1,7 @@
 """Put back what a model changes of its process.
 
-That is its folder, paths, variables, signals and streams, and PyTorch's settings, which hold for
-all models.
+That is its folder, paths, variables, signals and streams, and the settings of Python, PyTorch and
+other libraries, which hold for all models.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from .errors import NettrialError
+from .process_settings import kept_settings
 
 SIGNALS = ("SIGALRM", "SIGHUP", "SIGINT", "SIGTERM")
 STREAMS = ("stdin", "stdout", "stderr")
@@ -39,7 +40,8 @@ def kept_surroundings() -> Iterator[None]:
     True
     """
     with contextlib.ExitStack() as stack:
-        for keep in (_lists, _folder, _recursion, _signals, _streams, _torch):
+        # put back from the last to the first: the time zone follows a variable
+        for keep in (kept_settings, _lists, _folder, _signals, _streams, _torch):
             stack.callback(keep())
         yield
 
@@ -72,11 +74,6 @@ def _folder() -> Callable[[], None]:
             os.chdir(folder)
 
     return back
-
-
-def _recursion() -> Callable[[], None]:
-    limit = sys.getrecursionlimit()
-    return lambda: sys.setrecursionlimit(limit)
 
 
 def _signals() -> Callable[[], None]:

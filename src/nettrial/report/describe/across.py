@@ -6,10 +6,10 @@ from ...comparison.across import AcrossNetworks
 from ...wording import level, listed
 from ..document import Blocks, Document, Figure, Items, Name, Paragraph, Verdict, cautions
 from ..forest import ForestDisplay
-from ..references import cite, of_models
+from ..references import cite, of_communities, of_models, of_test
 from . import over
 from .base import describe
-from .common import measure_cited, settings_table, software
+from .common import measure_cited, settings_table, software, test_words
 from .multiple import how_learned
 
 
@@ -35,7 +35,7 @@ def _across(found: AcrossNetworks) -> Document:
         ),
         methods=lambda name: _methods(found, name),
         details=lambda: _details(found),
-        sources=of_models(table.models),
+        sources=_sources(found),
     )  # fmt: skip
 
 
@@ -52,6 +52,25 @@ def _figure(found: AcrossNetworks) -> Figure:
         "the random-effects mean, below, for other networks of the kind."
     )
     return Figure(caption, ForestDisplay(found), "Each network's difference and their mean")
+
+
+def _sources(found: AcrossNetworks) -> tuple[str, ...]:
+    """Return the keys of what the models, and the intervals of each network alone, rest on."""
+    each = found.networks.values()
+    tests = [key for one in each for key in of_test(one.test)]
+    communities = [
+        key
+        for one in each
+        if "communities" in one.settings
+        for key in of_communities(one.settings["communities"])
+    ]
+    return tuple(dict.fromkeys([*of_models(found.over.models), *tests, *communities]))
+
+
+def _tests_cited(found: AcrossNetworks) -> list[str]:
+    """Return the tests that gave the networks' standard errors, each once, with their sources."""
+    tests = dict.fromkeys(one.test for one in found.networks.values())
+    return [f"{test_words(test)} {cite(*of_test(test))}".rstrip() for test in tests]
 
 
 def _details(found: AcrossNetworks) -> Blocks:
@@ -79,8 +98,8 @@ def _methods(found: AcrossNetworks, name: Name) -> str:
     if any(pair.hierarchical is not None for pair in table.pairs):
         hierarchical = (
             " The random-effects mean of each difference weighs networks by their standard errors, "
-            f"which are clustered by community {cite('liang1986')}, with the adjustment of Hartung "
-            f"and Knapp {cite('hartung2001')}."
+            f"those of {listed(_tests_cited(found))}, with the adjustment of Hartung and Knapp "
+            f"{cite('hartung2001')}."
         )
     learned = "" if first is None else f"{how_learned(first, name, ' of each network')} "
     return (

@@ -79,16 +79,19 @@ def figure(found: OverDataSets) -> Figure:
 
 def spread(found: OverDataSets, units: str) -> list[str]:
     """Return how much the true differences vary between data sets; one line, or none."""
-    each = ", ".join(
-        f"{pair.first} minus {pair.second} "
-        f"{amount(found.measure, pair.hierarchical.details['tau'])}"
+    points = " percentage points" * found.measure.shares
+    each = [
+        f"{amount(found.measure, pair.hierarchical.details['tau'])}{points} for "
+        f"{pair.first} minus {pair.second}"
         for pair in found.pairs
         if pair.hierarchical is not None
-    )
+    ]
     if not each:
         return []
-    points = " (percentage points)" * found.measure.shares
-    return [f"True differences vary between {units} with standard deviation{points}: {each}."]
+    return [
+        f"Between {units}, true differences vary with an estimated standard deviation of "
+        f"{listed(each)}."
+    ]
 
 
 def tests_cited(found: OverDataSets) -> str:
@@ -234,7 +237,7 @@ def pairs_table(found: OverDataSets) -> Table:
     """Return every pair."""
     heads = ("pair", "mean difference", "wins-ties-losses", "p Wilcoxon", "p Wilcoxon, Holm",
              "p sign", "p sign, Holm", "P(first, equal, second better)",
-             "hierarchical")  # fmt: skip
+             "random-effects mean")  # fmt: skip
     lines = [_pair(found, pair) for pair in found.pairs]
     last = len(heads) - 2  # tables of scores alone have none of the last two
     kept = [k for k in range(len(heads)) if k < last or any(x[k].text != cells.NONE for x in lines)]
@@ -286,7 +289,8 @@ def _pairs_below(found: OverDataSets) -> list[str]:
         )
     if any(pair.hierarchical is not None for pair in found.pairs):
         lines.append(
-            f"hierarchical: random-effects mean with its pointwise {level(found.confidence)} "
-            "interval; it takes true differences for normal, which the other tests do not."
+            "The mean difference counts all alike, the random-effects mean by their standard "
+            f"errors. Its interval is pointwise ({level(found.confidence)}) and takes true "
+            "differences for normal, which the other tests do not."
         )
     return lines
