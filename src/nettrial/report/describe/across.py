@@ -6,7 +6,7 @@ from ...comparison.across import AcrossNetworks
 from ...wording import level, listed
 from ..document import Blocks, Document, Figure, Items, Name, Paragraph, Verdict, cautions
 from ..forest import ForestDisplay
-from ..references import cite, of_communities, of_models, of_test
+from ..references import cite, of_models, of_test
 from . import over
 from .base import describe
 from .common import measure_cited, settings_table, software, test_words
@@ -56,15 +56,8 @@ def _figure(found: AcrossNetworks) -> Figure:
 
 def _sources(found: AcrossNetworks) -> tuple[str, ...]:
     """Return the keys of what the models, and the intervals of each network alone, rest on."""
-    each = found.networks.values()
-    tests = [key for one in each for key in of_test(one.test)]
-    communities = [
-        key
-        for one in each
-        if "communities" in one.settings
-        for key in of_communities(one.settings["communities"])
-    ]
-    return tuple(dict.fromkeys([*of_models(found.over.models), *tests, *communities]))
+    tests = [key for one in found.networks.values() for key in of_test(one.test)]
+    return tuple(dict.fromkeys([*of_models(found.over.models), *tests]))
 
 
 def _tests_cited(found: AcrossNetworks) -> list[str]:
