@@ -120,7 +120,7 @@ def sweeps(
     work: dict[str, tuple[Callable[[], object], int]] = {
         "vote": (lambda: vote.sweep(BETA, 0, n), LINE_SPLITS),
         "probe": (
-            lambda: gather_lines(vote.old, vote.links.indices, *vote.ahead, out), LINE_SPLITS
+            lambda: gather_lines(vote.old, vote.links, vote.ahead, out), LINE_SPLITS
         ),
         "scipy vote": (lambda: scipy_vote.step(0.9), BASELINE_SPLITS),
         "scipy product": (lambda: scipy_vote.matrix @ flat, BASELINE_SPLITS),

@@ -18,6 +18,7 @@ from .lanes import add, load, mul, pointer, prefetch, prefetch_far, splat
 F = np.float32
 INSIDE = {"forceinline": True, "error_model": "numpy"}  # a call would pass vectors through memory
 BLOCK = 256  # links added up apart, so that hubs lose no digits
+NEAR, FAR = 32, 128  # links between asking for a line, into the inner or outer cache, and its use
 
 
 class Links(NamedTuple):
@@ -38,26 +39,35 @@ class Links(NamedTuple):
 
 
 class Ahead(NamedTuple):
-    """How many links before their use lines are asked for; None where that does not pay.
+    """Which caches lines are asked into before their use: True, or None where that does not pay.
 
     Attributes
     ----------
-    near : int or None
-        For the innermost cache.
-    far : int or None
-        For the caches of a core.
+    near : True or None
+        The innermost one, `NEAR` links before, which the compiler knows as a number.
+    far : True or None
+        Those of a core, `FAR` links before.
     """
 
-    near: int | None
-    far: int | None
+    near: bool | None
+    far: bool | None
 
 
 class Road(NamedTuple):
-    """What a loop follows: addresses of the links, their number, and how far to look ahead."""
+    """What a loop follows: addresses of the links, and how to look ahead.
+
+    Attributes
+    ----------
+    indices, weights : address
+    calm : int
+        Looking ahead from any link before this one reads no index past the last.
+    near, far : True or None
+        As in `Ahead`.
+    """
 
     indices: Any
     weights: Any
-    size: Any
+    calm: Any
     near: Any
     far: Any
 
@@ -66,68 +76,90 @@ class Road(NamedTuple):
 def road_of(links, ahead):
     """Return the road along these links."""
     indices, weights = pointer(links.indices), pointer(links.weights)
-    return Road(indices, weights, links.indices.size, ahead.near, ahead.far)
+    return Road(indices, weights, links.indices.size - FAR, ahead.near, ahead.far)
 
 
 @njit(**INSIDE)
-def line_of(state, width, column, indices, weights, link, spare, near, far):
-    """Read the line at the end of a link, times its weight, and ask for lines further on.
-
-    `spare` links follow the last one of the node: no index past the last link is read.
-    """
+def line_of(state, width, column, indices, weights, link, near, far):
+    """Read the line at the end of a link, times its weight, and ask for lines further on."""
     if far is not None:
-        prefetch_far(state, np.int64(indices[link + min(far, spare)]) * width + column)
+        prefetch_far(state, np.int64(indices[link + FAR]) * width + column)
     if near is not None:
-        prefetch(state, np.int64(indices[link + min(near, spare)]) * width + column)
+        prefetch(state, np.int64(indices[link + NEAR]) * width + column)
     line = load(state, np.int64(indices[link]) * width + column)
     if weights is not None:
         line = mul(splat(F(weights[link])), line)
     return line
 
 
-def _gatherer(combine: Any, start: float) -> Any:
+@njit(**INSIDE)
+def at_once(link, stop, most, calm, near):
+    """Whether these are up to `most` links, with enough others behind them for looking ahead."""
+    if near is None:
+        return stop - link <= most
+    return stop <= min(link + most, calm)
+
+
+def _gatherers(combine: Any, start: float) -> Any:
     neutral = F(start)
 
     @njit(**INSIDE)
-    def gather(state, width, column, road, link, stop):
-        indices, weights, size, near, far = road
-        spare = size - stop
+    def gather(state, width, column, indices, weights, near, far, link, stop):
         # four results side by side, since an operation takes several steps of the processor
         a, b = splat(neutral), splat(neutral)
         c, d = a, b
         while link < stop - 3:
-            p = line_of(state, width, column, indices, weights, link, spare, near, far)
-            q = line_of(state, width, column, indices, weights, link + 1, spare, near, far)
-            r = line_of(state, width, column, indices, weights, link + 2, spare, near, far)
-            s = line_of(state, width, column, indices, weights, link + 3, spare, near, far)
+            p = line_of(state, width, column, indices, weights, link, near, far)
+            q = line_of(state, width, column, indices, weights, link + 1, near, far)
+            r = line_of(state, width, column, indices, weights, link + 2, near, far)
+            s = line_of(state, width, column, indices, weights, link + 3, near, far)
             a, b, c, d = combine(a, p), combine(b, q), combine(c, r), combine(d, s)
             link += 4
         if link < stop - 1:
-            p = line_of(state, width, column, indices, weights, link, spare, near, far)
-            q = line_of(state, width, column, indices, weights, link + 1, spare, near, far)
+            p = line_of(state, width, column, indices, weights, link, near, far)
+            q = line_of(state, width, column, indices, weights, link + 1, near, far)
             a, b = combine(a, p), combine(b, q)
             link += 2
         if link < stop:
-            p = line_of(state, width, column, indices, weights, link, spare, near, far)
+            p = line_of(state, width, column, indices, weights, link, near, far)
             c = combine(c, p)
         return combine(combine(a, b), combine(c, d))
 
-    return gather
+    @njit(**INSIDE)
+    def before_the_last(state, width, column, road, link, stop):
+        indices, weights, _, near, far = road
+        return gather(state, width, column, indices, weights, near, far, link, stop)
+
+    @njit(**INSIDE)
+    def careful(state, width, column, indices, weights, calm, near, far, link, stop):
+        if near is None:
+            return gather(state, width, column, indices, weights, None, None, link, stop)
+        if stop <= calm:
+            return gather(state, width, column, indices, weights, near, far, link, stop)
+        return gather(state, width, column, indices, weights, None, None, link, stop)
+
+    @njit(**INSIDE)
+    def anywhere(state, width, column, road, link, stop):
+        indices, weights, calm, near, far = road
+        return careful(state, width, column, indices, weights, calm, near, far, link, stop)
+
+    return before_the_last, anywhere
 
 
-gather_product = _gatherer(mul, 1.0)
-gather_block = _gatherer(add, 0.0)
+# each pair: for links that are `at_once`, where no choice is left to make, and for any links
+gather_block, gather_some = _gatherers(add, 0.0)
+multiply_block, multiply_some = _gatherers(mul, 1.0)
 
 
 @njit(**INSIDE)
 def gather_sum(state, width, column, road, link, stop):
     """Add up the lines at the ends of the links from `link` to `stop`, times their weights."""
-    if stop - link <= BLOCK:  # most nodes: the loop below would cost each some cycles
+    if at_once(link, stop, BLOCK, road.calm, road.near):  # most nodes: the loop below costs cycles
         return gather_block(state, width, column, road, link, stop)
     total = splat(F(0))
     while link < stop:
         end = min(link + BLOCK, stop)
-        part = gather_block(state, width, column, road, link, end)
+        part = gather_some(state, width, column, road, link, end)
         total = add(total, part)
         link = end
     return total

@@ -22,9 +22,9 @@ from .rule import LOG2_E, Kind, Rule, in_lanes, log_prior
 LANES = kernels.LANES
 SLOW = 10**11  # steps of 16 numbers each, a minute of one core at best
 LARGE = 50_000  # nodes from which the threads share one block instead of taking one each
-# links between asking for a line and its use, near and far, up to so many bytes of lines: what
-# stays in a core's cache is not asked for, what stays in the cache of all cores only once
-AHEAD = {2**20: Ahead(None, None), 2**24: Ahead(None, 32), 2**63: Ahead(8, 64)}
+# where lines are asked for, up to so many bytes of them: what stays in a core's cache is not asked
+# for, what stays in the cache of all cores only once
+AHEAD = {3 * 2**18: Ahead(None, None), 2**23: Ahead(True, None), 2**63: Ahead(True, True)}
 BITS = 100  # the range of a product of factors, in powers of two, with room to float32's 126
 MOST_FACTORS = 256  # links multiplied before the power of two is put apart
 
