@@ -11,7 +11,7 @@ import numba
 import numpy as np
 import pytest
 
-from nettrial.kernels.gathering import FAR, Ahead, at_once
+from nettrial.kernels.gathering import AHEAD, at_once
 from nettrial.kernels.reorder import local_order, permute
 from nettrial.models import by_name, evidence, predict_labels, relaxation_blocks
 from nettrial.network import Network
@@ -108,8 +108,8 @@ def test_looking_ahead_changes_no_bit(name, monkeypatch):
     labels = rng.integers(-1, 2, (3, 900)).astype(np.int32)
     for net in (crowd, few):
         found = set()
-        for ahead in (Ahead(None, None), Ahead(True, None), Ahead(True, True)):
-            monkeypatch.setattr(relaxation_blocks, "AHEAD", {2**63: ahead})
+        for cached in (0, 2**63):
+            monkeypatch.setattr(relaxation_blocks, "CACHED", cached)
             found.add(answers((net, labels), name).tobytes())
         assert len(found) == 1
 
@@ -118,9 +118,9 @@ def test_no_index_past_the_last_link_is_read():
     size, most = 1000, 256
     for link in range(0, size, 7):
         for stop in range(link, size + 1, 11):
-            calm = at_once.py_func(link, stop, most, size - FAR, True)
-            assert calm == (stop - link <= most and stop + FAR <= size)
-            assert at_once.py_func(link, stop, most, size - FAR, None) == (stop - link <= most)
+            calm = at_once.py_func(link, stop, most, size - AHEAD, True)
+            assert calm == (stop - link <= most and stop + AHEAD <= size)
+            assert at_once.py_func(link, stop, most, size - AHEAD, None) == (stop - link <= most)
 
 
 def coo(net):

@@ -19,7 +19,7 @@ mask, word
 gather
     Read the lines of a node's neighbors and add them up or multiply them: nearly all of the time
     of inference. A `Road` holds what is followed; in large networks lines are asked for
-    (prefetched) `NEAR` and `FAR` links before their use.
+    (prefetched) `AHEAD` links before their use.
 sweep
     One update of every node. It reads the lines of the last sweep and writes others, so that
     neither the order of the nodes nor the number of threads changes a bit.

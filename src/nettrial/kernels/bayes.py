@@ -151,7 +151,7 @@ def binary_estimate(state, road, weights, prior, stride, link, stop):
     if weights is not None:
         score = gather_sum(state, LANES, 0, road, link, stop)
         return div(one, add(one, exponential(sub(splat(F(0)), add(score, prior)))))
-    if at_once(link, stop, stride, road.calm, road.near):
+    if at_once(link, stop, stride, road.calm, road.ahead):
         odds = multiply_block(state, LANES, 0, road, link, stop)
     else:
         fraction, power = long_product(state, LANES, 0, road, link, stop, stride)
