@@ -31,6 +31,7 @@ extensions = [
     "api_pages",
     "made_pages",
     "search_pages",
+    "stored_outputs",
 ]
 exclude_patterns = ["_ext", "_made/*.md"]
 templates_path = ["_templates"]

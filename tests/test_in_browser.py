@@ -109,6 +109,25 @@ def test_search_from_a_folder_has_excerpts_and_every_name_once(page: Any) -> Non
     assert all("bandwidth" in each.lower() for each in told)
 
 
+@pytest.mark.skipif(not PAGES, reason="needs the site: sphinx-build docs site")
+@pytest.mark.parametrize(
+    ("asked", "first"),
+    [
+        ("leaderboard", ["nettrial.leaderboard", "nettrial.Leaderboard", "Reading a leaderboard"]),
+        ("paired t-test", ["nettrial.stats.paired_t_test"]),
+        ("split", ["nettrial.splits.Split", "Split designs"]),  # its namesakes of designs follow
+        ("read files", ["Read your files"]),
+    ],
+)
+def test_hits_stand_in_the_order_of_how_well_they_match(
+    page: Any, asked: str, first: list[str]
+) -> None:
+    page.goto(f"{(SITE / 'search.html').as_uri()}?q={asked}")
+    page.wait_for_function("document.querySelector('.search-summary').textContent !== ''")
+    hits = page.locator("ul.search > li > a").all_inner_texts()
+    assert all(hit.startswith(want) for hit, want in zip(hits, first, strict=False)), hits[:5]
+
+
 @pytest.mark.parametrize("own", [True, False])
 def test_playwrights_own_chromium_serves_where_the_system_has_none(
     own: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

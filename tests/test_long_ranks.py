@@ -5,7 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nettrial import metrics, ranks, stats
+from nettrial import metrics, numeric, ranks, stats
+from nettrial.metrics import _placement_sums
+from nettrial.metrics._placement_sums import placement_sums
 from nettrial.stats import _signed_sums
 from nettrial.stats._arrays import differences
 from oracles import ranks as oracle
@@ -26,6 +28,9 @@ SAMPLES = {
     "subnormals": lambda rng, n: 1e-320 * rng.random(n),
     "all magnitudes": lambda rng, n: 10.0 ** rng.integers(-300, 300, n),
     "heavy tails": lambda rng, n: rng.standard_cauchy(n),
+    "both signs, of sizes beyond one power of two": lambda rng, n: (
+        rng.choice([-1, 1], n) * 10.0 ** rng.integers(-300, 140, n)
+    ),
     "one far away": lambda rng, n: np.append(rng.random(n - 1), 1e16),
     "infinities": lambda rng, n: rng.choice([np.inf, -np.inf, 0, 1], n),
     "a range beyond doubles": lambda rng, n: rng.choice([1.7e308, -1.7e308, 0], n),
@@ -57,6 +62,14 @@ def check(values, rng):
             for scores in (values, np.stack([values, values[::-1]])):
                 found = ranks.placements(truth, scores, noise=noise)
                 same_bits(found, oracle.placements(truth, scores, noise))
+        check_sums(truth, values)
+
+
+def check_sums(truth, values):
+    above, below = oracle.placements(truth, values)
+    for found, share in zip(placement_sums(truth, values), (above, 1 - below), strict=True):
+        doubled = np.rint(2 * found.others * share).astype(int).tolist()
+        assert found == (len(doubled), found.others, sum(doubled), sum(x * x for x in doubled))
 
 
 @pytest.mark.parametrize("kind", SAMPLES)
@@ -113,6 +126,19 @@ def test_long_samples_give_the_results_of_short_ones(monkeypatch):
     assert repr(results()) == repr(short)
 
 
+@pytest.mark.parametrize("kind", ["uniform", "scores of both signs", "thirds"])
+def test_sums_of_placements_are_added_up_in_steps(kind, sorted_as_long, monkeypatch):
+    monkeypatch.setattr(_placement_sums, "_step", lambda largest: 3)
+    rng = np.random.default_rng(6)
+    for n in (2, 3, 4, 7, 100):
+        check_sums(np.arange(n) % 3 == 0, SAMPLES[kind](rng, n))
+
+
+def test_squares_beyond_64_bits_are_added_up():
+    values = [2**31 - 1, 2**31, 3, 2**30] * 5
+    assert _placement_sums.inner(np.array(values)) == sum(x * x for x in values)
+
+
 def test_u_counts_pairs_and_halves_of_pairs():
     rng = np.random.default_rng(3)
     truth, scores = rng.random(301) < 0.3, rng.integers(0, 9, 301) / 7
@@ -132,8 +158,31 @@ PAIRS = {
         np.append(rng.integers(0, 3, n - 1), 1e16),
         np.append(np.zeros(n - 1), 1e16),
     ),
+    "noise of large pairs among small ones": lambda rng, n: rng.choice(
+        [[0.3, 0.1 + 0.2, 1e-17, 2e-17], [0.2, 0.2, 1e-18, 1e-18]],
+        n,
+        axis=1,
+        p=[0.2, 0.2, 0.3, 0.3],
+    ),
     "tiny": lambda rng, n: 1e-140 * rng.random((2, n)),
 }
+
+
+@pytest.mark.parametrize("infinite", [False, True])
+def test_a_gap_is_surely_noise_only_where_it_is_for_every_pair(infinite):
+    rng = np.random.default_rng(5)
+    sure = 0
+    for n in (1, 2, 3, 4, 5, 33, numeric.BLOCK + 1):
+        for _ in range(30):
+            samples = 10.0 ** rng.integers(-2, 3, (2, 3, n))
+            if infinite:
+                samples[rng.random(samples.shape) < 0.2] = -np.inf
+            gap = numeric.ROUNDING * 10.0 ** rng.integers(-3, 3, 3)
+            noise = gap[:, np.newaxis] <= numeric.ROUNDING * numeric.sizes(*samples)
+            found = numeric.surely_noise(gap, *samples)
+            assert noise.all() or not found
+            sure += found
+    assert 20 < sure < 190
 
 
 @pytest.mark.parametrize("kind", PAIRS)
@@ -141,12 +190,14 @@ PAIRS = {
 def test_signed_sums_of_long_rows_are_those_of_the_ranks(kind, zeros, monkeypatch):
     rng = np.random.default_rng(4)
     for n in (1, 2, 3, 4, 5, 64, 65, 600, ranks.BLOCK + 1):
-        d, *samples = differences(*PAIRS[kind](rng, n))
-        expected = _signed_sums.signed_sums(d, samples, zeros)
+        d, level, *samples = differences(*PAIRS[kind](rng, n))
+        expected = _signed_sums.signed_sums(d, level, samples, zeros)
         monkeypatch.setattr(_signed_sums, "LONG", 1)
-        found = _signed_sums.signed_sums(d, samples, zeros)
+        found = _signed_sums.signed_sums(d, level, samples, zeros)
         stacked = _signed_sums.signed_sums(
-            np.stack([d, -d]), [np.stack([x, x]) for x in samples], zeros
+            *(np.stack([d, -d]), np.stack([level, level])),
+            [np.stack([x, x]) for x in samples],
+            zeros,
         )
         monkeypatch.undo()
         for name in set(found._fields) - {"signed", "fourths"}:

@@ -14,12 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import numeric
+from .numeric import BLOCK
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 LONG = 2**13  # values from which on a row is sorted by itself, as scaled numbers
-BLOCK = 2**14  # numbers that stay in the processor's cache between one operation and the next
 FRACTION = 52  # bits of the fraction of a double
 
 
@@ -76,7 +76,24 @@ def placements(
     >>> above.tolist(), below.tolist()
     ([0.75], [0.5, 1.0])
     """
-    m, n = int(np.count_nonzero(truth)), truth.size
+    of_positives, of_negatives = doubled_placements(truth, scores, noise=noise)
+    m, n = of_positives.shape[-1], of_negatives.shape[-1]
+    return of_positives / (2 * n), 1 - of_negatives / (2 * m)
+
+
+def doubled_placements(
+    truth: NDArray[np.bool_], scores: Floats, *, noise: bool = True
+) -> tuple[Ints, Ints]:
+    """Return twice the negatives below each positive, and twice the positives below each negative.
+
+    They are whole, as equal scores count half. Parameters as of `placements`.
+
+    Examples
+    --------
+    >>> doubled_placements(np.array([True, False, False]), np.array([0.5, 0.5, 0.2]))
+    (array([3], dtype=int32), array([1, 0], dtype=int32))
+    """
+    n = truth.size
     order, equal = _ordered(scores, (), noise=noise)
     positive = np.take(truth, order)
     whole = np.int32 if n < 2**30 else np.int64
@@ -100,7 +117,7 @@ def placements(
     # rows one after the other in memory, so that sums over them have the bits of single rows
     of_positives = np.take(found, np.flatnonzero(truth), axis=-1)
     of_negatives = np.take(found, np.flatnonzero(~truth), axis=-1)
-    return of_positives / (2 * (n - m)), 1 - of_negatives / (2 * m)
+    return of_positives, of_negatives
 
 
 def _put_back(values: Floats, order: Ints) -> Floats:

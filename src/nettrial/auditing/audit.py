@@ -158,10 +158,7 @@ def audit(
             progress=bar,
         )
         errors = plain[:, 0].mean(axis=(0, 2))
-        if network.targets is None:
-            chances, scale = checked_chances("audit", errors, network.n_classes, wanted), 1.0
-        else:
-            chances, scale = noise_for(errors, wanted), float(errors.max())
+        chances, scale = worsened("audit", network, errors, wanted)
         trials = []
         pool = Parallel(n_jobs=workers, return_as="generator")
         for one in pool(
@@ -215,10 +212,26 @@ def _checked_differences(differences: Sequence[float]) -> tuple[float, ...]:
     return (0.0, *found)
 
 
-def checked_chances(
+def worsened(
+    what: str, network: Network, errors: Floats, differences: tuple[float, ...]
+) -> tuple[Floats, float]:
+    """Return how models are made to differ, as `Source.rates` takes it, and the unit of errors.
+
+    Handicaps and 1 for classes; for numbers variances of noise and the larger squared error.
+
+    Raises
+    ------
+    InputError
+        Where turning every prediction would not be enough.
+    """
+    if network.targets is None:
+        return _checked_chances(what, errors, network.n_classes, differences), 1.0
+    return noise_for(errors, differences), float(errors.max())
+
+
+def _checked_chances(
     what: str, errors: Floats, n_classes: int, differences: tuple[float, ...]
 ) -> Floats:
-    """Find the handicaps; refuse where turning every prediction would not be enough."""
     guessing = 1 - 1 / n_classes
     if errors.max() + differences[-1] > guessing:
         raise InputError(

@@ -23,9 +23,8 @@ from ..network import Network
 from ..progress import Progress
 from ..seeds import Seed
 from ..splits.checks import training_size
-from .audit import checked_chances
+from .audit import worsened
 from .components import Components
-from .handicaps import noise_for
 from .source import Source
 from .time_budget import refuse_slow, seconds_of
 
@@ -104,11 +103,8 @@ def by_drawn_networks(
                 few |= {"labeled": rate, "n_replicates": n_replicates, "multiple": multiple}
                 few["progress"] = bar
                 errors = source.rates(np.zeros((1, 2)), place, **few)[:, 0].mean(axis=(0, 2))
-                if network.targets is None:
-                    what, scale = f"plan, at {rate:.0%} labeled", 1.0
-                    chances = checked_chances(what, errors, network.n_classes, (difference,))
-                else:
-                    chances, scale = noise_for(errors, (difference,)), float(errors.max())
+                what = f"plan, at {rate:.0%} labeled"
+                chances, scale = worsened(what, network, errors, (difference,))
                 drawn = source.rates(chances, place + 1, **few)[:, 0] / scale
                 parts[multiple, rate] = Components.of(drawn[:, 0] - drawn[:, 1], sizes, multiple)
     group = source.blocks.community.astype(np.int32)

@@ -6,10 +6,9 @@ from typing import Any
 
 import click
 
-from ..errors import InputError, shown
 from .grouped_help import GroupedCommand
 from .networks import network_of, network_options, running_options
-from .options import warnings_told, words
+from .options import numbers, warnings_told
 from .outputs import check_outputs, finish
 
 
@@ -56,7 +55,7 @@ def command(path: str | None, **options: Any) -> None:
     from ..auditing.audit import audit
     from .user_models import user_model
 
-    differences = _numbers(options["differences"])
+    differences = numbers(options["differences"], "--differences", "numbers such as 0.01,0.03")
     check_outputs(options)
     with warnings_told():
         found = audit(
@@ -67,12 +66,3 @@ def command(path: str | None, **options: Any) -> None:
                 "minutes", "seed", "n_jobs")},
         )  # fmt: skip
     finish(found, options)
-
-
-def _numbers(text: str) -> list[float]:
-    try:
-        return [float(word) for word in words(text, "--differences")]
-    except ValueError as error:
-        raise InputError(
-            f"--differences: expected numbers such as 0.01,0.03, got {shown(text)}"
-        ) from error

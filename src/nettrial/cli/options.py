@@ -139,6 +139,20 @@ def words(text: str, what: str) -> list[str]:
     return found
 
 
+def numbers(text: str, what: str, such_as: str) -> list[float]:
+    """Split a list of numbers at commas.
+
+    Examples
+    --------
+    >>> numbers("0.1, 0.3", "--labeled", "proportions such as 0.1,0.3")
+    [0.1, 0.3]
+    """
+    try:
+        return [float(word) for word in words(text, what)]
+    except ValueError as error:
+        raise InputError(f"{what}: expected {such_as}, got {shown(text)}") from error
+
+
 def models_of(text: str) -> list[Any]:
     """Return the models of a list, the user's own ones built."""
     from .user_models import user_model

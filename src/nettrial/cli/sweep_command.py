@@ -6,7 +6,6 @@ from typing import Any
 
 import click
 
-from ..errors import InputError, shown
 from .grouped_help import GroupedCommand
 from .networks import EXAMPLE, network_of, reading_options
 from .options import (
@@ -19,10 +18,10 @@ from .options import (
     SEEDS,
     STORE,
     models_of,
+    numbers,
     running,
     warnings_told,
     with_options,
-    words,
 )
 from .outputs import OUTPUT, check_outputs, finish
 
@@ -55,15 +54,7 @@ def command(
 
     check_outputs(options)
     network = network_of("sweep", path, options)
+    rates = numbers(labeled, "--labeled", "proportions such as 0.1,0.3,0.5")
     with warnings_told():
-        found = sweep(network, models_of(models), labeled=_rates(labeled), **running(options))
+        found = sweep(network, models_of(models), labeled=rates, **running(options))
     finish(found, options)
-
-
-def _rates(text: str) -> list[float]:
-    try:
-        return [float(word) for word in words(text, "--labeled")]
-    except ValueError as error:
-        raise InputError(
-            f"--labeled: expected proportions such as 0.1,0.3,0.5, got {shown(text)}"
-        ) from error

@@ -178,13 +178,14 @@ def verdict(result: Answer, name: str, compared: Sequence[str]) -> str:
     if isinstance(result, Comparisons):
         return _pairs(result, name, compared)
     if isinstance(result, BayesianComparison):
-        return _posterior(result, compared)
+        return _posterior(result, compared, "on this data set", "mean difference")
     if isinstance(result, (ProportionInterval, BetaPosterior)):
         return _error_rate(result, compared[0])
     if isinstance(result, AdjustedPvalues):
         return _family(result)
     if isinstance(result, HierarchicalPosterior):
-        return _hierarchy(result, compared)
+        where, what = "on another data set like these", "mean difference over data sets"
+        return _posterior(result, compared, where, what)
     if isinstance(result, EffectSize):
         return _shift(result, compared)
     return f"{_believed(result, compared, 'over data sets like these')}."
@@ -326,19 +327,16 @@ def _pairs(result: Comparisons, name: str, compared: Sequence[str]) -> str:
     )
 
 
-def _posterior(result: BayesianComparison, compared: Sequence[str]) -> str:
+def _posterior(
+    result: BayesianComparison | HierarchicalPosterior,
+    compared: Sequence[str],
+    where: str,
+    what: str,
+) -> str:
     ends = _interval(result.ci_low, result.ci_high, result.confidence)
     return (
-        f"{_believed(result, compared, 'on this data set')}; mean difference "
-        f"{show(result.estimate)} ({compared[0]} minus {compared[1]}), {ends}."
-    )
-
-
-def _hierarchy(result: HierarchicalPosterior, compared: Sequence[str]) -> str:
-    ends = _interval(result.ci_low, result.ci_high, result.confidence)
-    return (
-        f"{_believed(result, compared, 'on another data set like these')}; mean difference over "
-        f"data sets {show(result.estimate)} ({compared[0]} minus {compared[1]}), {ends}."
+        f"{_believed(result, compared, where)}; {what} {show(result.estimate)} "
+        f"({compared[0]} minus {compared[1]}), {ends}."
     )
 
 

@@ -12,8 +12,8 @@ from ..bootstrap.test import conclude, finish, size_of
 from ..communities import effective_number
 from ..errors import AssumptionWarning
 from ..metrics.measures import Measure
+from ..stats.max_t import correlation_of
 from .false_alarms import SAME_AS_ERROR, is_measured_as
-from .on_communities import correlation_of
 from .outcome import OTHER_NETWORKS, NetworkTest
 from .procedure import Procedure
 from .reruns import Reruns

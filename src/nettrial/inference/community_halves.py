@@ -11,8 +11,8 @@ from ..bootstrap.parity import HalfSpread, not_below
 from ..bootstrap.rerun import community_details
 from ..bootstrap.test import finish, size_of
 from ..errors import AssumptionWarning
+from ..stats.max_t import correlation_of
 from .community_bootstrap import community_warnings, weak_communities
-from .on_communities import correlation_of
 from .outcome import OTHER_NETWORKS, NetworkTest
 from .procedure import Procedure
 from .reruns import Halved

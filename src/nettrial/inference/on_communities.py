@@ -11,6 +11,7 @@ from ..stats.catalog import CATALOG
 from ..stats.cluster_flips import sign_flip_test
 from ..stats.clustered import cluster_mean_test, cluster_paired_test
 from ..stats.contributions import cluster_contributions
+from ..stats.max_t import correlation_of
 from ..stats.result import TestResult
 from .false_alarms import TYPE_1_ERRORS, false_alarms
 from .outcome import OTHER_NETWORKS, NetworkTest
@@ -44,16 +45,6 @@ def correlation_over_communities(found: Sequence[Evidence]) -> Floats:
 def alarms_of(evidence: Evidence) -> tuple[Warning, ...]:
     """Return what was measured of the tests on predictions with as many labels."""
     return false_alarms([labeled_share(evidence)], evidence.measure)
-
-
-def correlation_of(covariance: Floats) -> Floats:
-    """Turn a covariance matrix into one of correlations; what does not vary is uncorrelated."""
-    variance = np.diag(covariance)
-    still = ~(variance > 1e-24 * np.nanmax(variance, initial=0.0))
-    scale = np.sqrt(np.where(still, 1.0, variance))
-    found = np.where(still[:, None] | still, 0.0, covariance / np.outer(scale, scale))
-    np.fill_diagonal(found, 1.0)
-    return np.asarray(found)
 
 
 def _clustered(

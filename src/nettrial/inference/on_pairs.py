@@ -16,8 +16,8 @@ from ..stats._dyadic import (
     dyadic_robust_test,
     node_jackknife_test,
 )
+from ..stats.max_t import correlation_of
 from ..stats.result import TestResult
-from .on_communities import correlation_of
 from .on_links import FEWEST_DEGREES
 from .outcome import OTHER_NETWORKS, NetworkTest
 from .procedure import Procedure

@@ -109,6 +109,15 @@ class Found:
     name: str = ""
     not_labels: set[str] = field(default_factory=set)
 
+    def tell_modes(self, first: int, second: int) -> None:
+        """Tell the nodes of two kinds apart, those of the first kind being the first nodes."""
+        self.columns["mode"] = [1] * first + [2] * second
+        self.not_labels.add("mode")
+        self.notes.append(
+            f"a two-mode network of {first} and {second} nodes, told apart by the column 'mode'; "
+            "nettrial.io.project makes one of either kind"
+        )
+
 
 def mutual(s: NDArray[Any], t: NDArray[Any], n: int) -> tuple[int, int]:
     """Count the distinct linked pairs, and those that are listed in both directions."""
@@ -297,10 +306,7 @@ def take_labels(found: Found, asked: str | None, missing: Codes) -> Labels:
         usual=f"usual in the format {found.format}",
         where=where_of(found),
     )
-    if column in found.conflicts:
-        path, line = found.conflicts[column]
-        fail(path, f"lists a node again with another {shown(column)}, the label", line)
-    told, columns = take_codes(found, dict(found.columns), codes_of(missing, column), column)
+    told, columns = chosen_columns(found, column, missing, "label")
     classes = found.classes if column is not None and column == found.label else None
     labels = Labels(
         column, choice, None, classes, columns, found.missing.get(column or "", {}) | told
@@ -324,10 +330,7 @@ def targets_instead(found: Found, label: str | None, asked: str, missing: Codes)
     if label is not None:
         raise InputError("read: expected label= (classes) or target= (numbers), got both")
     column = find_asked(found.columns, asked, where_of(found), "target")
-    if column in found.conflicts:
-        path, line = found.conflicts[column]
-        fail(path, f"lists a node again with another {shown(column)}, the target", line)
-    told, columns = take_codes(found, dict(found.columns), codes_of(missing, column), column)
+    told, columns = chosen_columns(found, column, missing, "target")
     columns[column], spelled = texts_missing(columns[column], frozenset())
     doubts = target_doubts(columns[column], column)
     column, numbers = take_targets(columns, column, where_of(found))
@@ -386,6 +389,22 @@ def check_dangling(
     gaps = not NO_ID.isdisjoint(map(str, strange))
     doubtful = not drop and (bool(help_) or gaps or dangling > MANY_DANGLING * rows)
     return unknown, some, [text] if doubtful else []
+
+
+def chosen_columns(
+    found: Found, column: str | None, missing: Codes, what: str
+) -> tuple[dict[str, int], dict[str, Any]]:
+    """Take the codes for missing values out of the columns, see `take_codes`.
+
+    Raises
+    ------
+    InputError
+        Where a node has two values in the column that is the label or the target.
+    """
+    if column in found.conflicts:
+        path, line = found.conflicts[column]
+        fail(path, f"lists a node again with another {shown(column)}, the {what}", line)
+    return take_codes(found, dict(found.columns), codes_of(missing, column), column)
 
 
 def take_codes(

@@ -76,12 +76,7 @@ def two_modes(found: Found, left: int, right: int) -> None:
         [f"left {k}" for k in range(1, left + 1)] + [f"right {k}" for k in range(1, right + 1)],
         dtype=object,
     )
-    found.columns["mode"] = [1] * left + [2] * right
-    found.not_labels.add("mode")
-    found.notes.append(
-        f"a two-mode network of {left} and {right} nodes, told apart by the column 'mode'; "
-        "nettrial.io.project makes one of either kind"
-    )
+    found.tell_modes(left, right)
 
 
 def add_entities(found: Found, path: Path) -> None:

@@ -88,13 +88,7 @@ def assemble(path: Path, block: Block, relation: int | None) -> Found:
     found.weight = None if (weights == 1).all() else weights
     name_nodes(found, block)
     if block.first_mode is not None:
-        first, second = block.first_mode, block.n - block.first_mode
-        found.columns["mode"] = [1] * first + [2] * second
-        found.not_labels.add("mode")
-        found.notes.append(
-            f"a two-mode network of {first} and {second} nodes, told apart by the column 'mode'; "
-            "nettrial.io.project makes one of either kind"
-        )
+        found.tell_modes(block.first_mode, block.n - block.first_mode)
     return found
 
 

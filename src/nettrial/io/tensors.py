@@ -6,11 +6,11 @@ from collections.abc import Hashable, Iterable, Mapping
 from typing import Annotated, Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..arguments import Offers, check_arguments
 from ..errors import InputError, ReadWarning, warn_user
 from ..network import Network
+from ..numeric import from_tensor
 from .build import mutual, one_direction
 from .label_choice import CONSTANT, EMPTY, choose_label, no_class
 
@@ -25,13 +25,6 @@ IGraph: TypeAlias = Annotated[
 ]
 
 
-def array(value: Any) -> NDArray[Any]:
-    """Turn a tensor or sequence into an array; torch tensors come down from any device."""
-    for step in ("detach", "cpu", "numpy"):
-        value = getattr(value, step)() if hasattr(value, step) else value
-    return np.asarray(value)
-
-
 def label_codes(labels: Any, n: int) -> list[Hashable]:
     """Return one class a node; None for NaN and for negative codes.
 
@@ -40,7 +33,7 @@ def label_codes(labels: Any, n: int) -> list[Hashable]:
     InputError
         For several values a node, and for numbers that are no class codes.
     """
-    codes = array(labels)
+    codes = from_tensor(labels)
     if codes.ndim == 2 and codes.shape[1] == 1:
         codes = codes[:, 0]
     if codes.ndim == 2 and codes.shape[0] == n:
@@ -80,11 +73,11 @@ def from_arrays(
     ends: Any, n: int, *, weight: Any = None, directed: bool | None = None, **options: Any
 ) -> Network:
     """Build a network from an array of link ends that may list undirected links both ways."""
-    pair = array(ends)
+    pair = from_tensor(ends)
     if pair.ndim != 2 or pair.shape[0] != 2:
         raise InputError(f"links: expected two rows of indices, got shape {pair.shape}")
     s, t = pair[0].astype(np.int64), pair[1].astype(np.int64)
-    w = None if weight is None else array(weight).astype(np.float64).ravel()
+    w = None if weight is None else from_tensor(weight).astype(np.float64).ravel()
     inside = s.size == 0 or (min(s.min(), t.min()) >= 0 and max(s.max(), t.max()) < n)
     if directed is None:
         pairs, both = mutual(s, t, n) if inside else (0, 0)
@@ -126,7 +119,7 @@ def from_pyg(data: PygData, **options: Any) -> Network:
     for name in ("train_mask", "val_mask", "test_mask"):
         mask = getattr(data, name, None)
         if mask is not None:
-            columns = array(mask)
+            columns = from_tensor(mask)
             for k, column in enumerate(columns.T if columns.ndim == 2 else [columns]):
                 masks[name if columns.ndim == 1 else f"{name}_{k}"] = column.astype(bool).tolist()
     return from_arrays(
@@ -135,7 +128,7 @@ def from_pyg(data: PygData, **options: Any) -> Network:
         weight=getattr(data, "edge_weight", None),
         **{
             "labels": None if y is None else label_codes(y, n),
-            "features": None if x is None else array(x),
+            "features": None if x is None else from_tensor(x),
             "attributes": masks,
         }
         | options,
@@ -177,7 +170,7 @@ def from_dgl(graph: DGLGraph, *, label: str | None = None, **options: Any) -> Ne
             "dgl.to_homogeneous"
         )
     n = int(graph.num_nodes())
-    data = {str(key): array(value) for key, value in dict(graph.ndata).items()}
+    data = {str(key): from_tensor(value) for key, value in dict(graph.ndata).items()}
     flat = {key: values for key, values in data.items() if values.size == n}
     label = choose_label(flat if label is None else data, label, where="graph")[0] if data else None
     labels = None if label is None else data.pop(label)
@@ -185,7 +178,7 @@ def from_dgl(graph: DGLGraph, *, label: str | None = None, **options: Any) -> Ne
     source, target = graph.edges()
     weights = dict(graph.edata)
     return from_arrays(
-        np.stack([array(source), array(target)]), n,
+        np.stack([from_tensor(source), from_tensor(target)]), n,
         weight=next((weights[key] for key in ("weight", "w") if key in weights), None),
         **{
             "labels": None if labels is None else label_codes(labels, n), "features": features,
@@ -266,7 +259,7 @@ def from_ogb(graph: Mapping[str, Any], labels: Iterable[Any], **options: Any) ->
         )
     n, features = int(graph["num_nodes"]), graph.get("node_feat")
     columns = {
-        str(key): array(value).ravel().tolist()
+        str(key): from_tensor(value).ravel().tolist()
         for key, value in graph.items()
         if str(key).startswith("node_") and key != "node_feat" and np.size(value) == n
     }
@@ -276,7 +269,7 @@ def from_ogb(graph: Mapping[str, Any], labels: Iterable[Any], **options: Any) ->
         **{
             "labels": label_codes(labels, n),
             "attributes": columns,
-            "features": None if features is None else array(features),
+            "features": None if features is None else from_tensor(features),
         }
         | options,
     )

@@ -174,9 +174,4 @@ def name_nodes(found: Found, sheet: Sheet, rows: Side, columns: Side | None) -> 
     if set(first) & set(second):
         first, second = [f"row {name}" for name in first], [f"column {name}" for name in second]
     found.nodes = np.array(first + second, dtype=object)
-    found.columns["mode"] = [1] * sheet.rows + [2] * sheet.columns
-    found.not_labels.add("mode")
-    found.notes.append(
-        f"a two-mode network of {sheet.rows} and {sheet.columns} nodes, told apart by the column "
-        "'mode'; nettrial.io.project makes one of either kind"
-    )
+    found.tell_modes(sheet.rows, sheet.columns)

@@ -13,9 +13,9 @@ from numpy.typing import ArrayLike, NDArray
 from ..arguments import check_arguments
 from ..errors import InputError, shown
 from ..numeric import scalar, without_unit
-from ..ranks import placements
 from ..results import Result
 from ._check import Floats, choice, scored, weighted
+from ._placement_sums import placement_sums
 
 AucInterval: TypeAlias = Literal["newcombe", "normal", "clipped", "logit"]
 
@@ -153,17 +153,19 @@ def auc(
         notes = (f"undefined: {m} positives and {n} negatives; the AUC needs both classes",)
     else:
         if w_positive is None or w_negative is None:
-            above, below = placements(truth, values)
-            older = _hanley_mcneil(float(above.mean()), m, n)
-            u = float(np.rint(2 * above.sum() * n)) / 2  # pairs and halves of pairs
+            positives, negatives = placement_sums(truth, values)
+            area, u = positives.share, positives.total / 2  # pairs and halves of pairs
+            older = _hanley_mcneil(area, m, n)
+            if min(m, n) > 1:
+                variance = positives.variance + negatives.variance
         else:
             above, below = weighted_placements(truth, values, w)
             u = float((above @ w_positive) * w_negative.sum())
-        area = float(np.average(above, weights=w_positive))
+            area = float(np.average(above, weights=w_positive))
+            if min(m, n) > 1:
+                variance = _variance(above, w_positive, area) + _variance(below, w_negative, area)
         if min(m, n) < 2:
             notes = (f"no DeLong variance: {m} positives, {n} negatives; it needs two of each",)
-        else:
-            variance = _variance(above, w_positive, area) + _variance(below, w_negative, area)
     se = variance**0.5
     z = float(scipy.special.ndtri((1 + confidence) / 2))
     if interval == "newcombe" and not np.isnan(area):
@@ -177,10 +179,8 @@ def auc(
     )
 
 
-def _variance(placed: Floats, weights: Floats | None, area: float) -> float:
+def _variance(placed: Floats, weights: Floats, area: float) -> float:
     """Return the variance of the weighted mean of the placements, whose mean is the area."""
-    if weights is None:
-        return float(np.square(placed - area).sum() / (placed.size * (placed.size - 1)))
     weights = without_unit(weights)
     squares = (weights**2).sum()
     return float((weights**2 * (placed - area) ** 2).sum() / (weights.sum() ** 2 - squares))

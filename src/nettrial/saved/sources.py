@@ -23,6 +23,7 @@ from ..io.own_npz import unpack_values
 from ..io.parquet import is_parquet, read_parquet
 from ..io.tables import Table, read_table
 from ..network import Network
+from ..numeric import from_tensor
 from .arrays import long_form
 from .names import NODE, usual
 
@@ -97,7 +98,7 @@ def parts_of(source: Any, network: Network, notes: list[str]) -> list[Part]:
                 for key, value in source.items()
                 for part in parts_of(value, network, notes)
             ]
-        arrays = {str(name): _array(values) for name, values in source.items()}
+        arrays = {str(name): from_tensor(values) for name, values in source.items()}
         return [Part("predictions", _columns("predictions", arrays, network, notes))]
     if _is_frame(source):
         return [Part("predictions", frame_columns(source))]
@@ -110,13 +111,6 @@ def _is_source(value: Any) -> bool:
 
 def _is_frame(value: Any) -> bool:
     return hasattr(value, "columns") and hasattr(value, "__getitem__")
-
-
-def _array(values: Any) -> NDArray[Any]:
-    """Turn a column or tensor into an array."""
-    for step in ("detach", "cpu", "numpy"):
-        values = getattr(values, step)() if hasattr(values, step) else values
-    return np.asarray(values)
 
 
 def frame_columns(frame: Any) -> Columns:
@@ -155,7 +149,7 @@ def table_of(source: Any) -> Part | None:
     if isinstance(source, Mapping):
         if not source or any(_is_source(value) for value in source.values()):
             return None
-        arrays = {str(name): _array(values) for name, values in source.items()}
+        arrays = {str(name): from_tensor(values) for name, values in source.items()}
         shapes = {array.shape for array in arrays.values()}
         alike = len(shapes) == 1 and len(shapes.pop()) == 1
         return Part("predictions", arrays) if alike else None

@@ -34,6 +34,14 @@ class Split:
     test: NDArray[np.intp]
 
 
+class ShowsOptions:
+    """Base of designs, whose attributes are their options."""
+
+    def __repr__(self) -> str:
+        options = ", ".join(f"{name}={value!r}" for name, value in vars(self).items())
+        return f"{type(self).__name__}({options})"
+
+
 @runtime_checkable
 class Design(Protocol):
     """A way of splitting; asked twice, it gives the same splits."""

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from .. import seeds
 from ..arguments import check_arguments
 from ..network import Network
-from .base import Split
+from .base import ShowsOptions, Split
 from .checks import check_count, check_extent, training_size
 from .order import check_strata
 from .pool import Codes, Pool, pool_of_arrays, pool_of_network
@@ -20,7 +20,7 @@ from .pool import Codes, Pool, pool_of_arrays, pool_of_network
 Mask = NDArray[np.bool_]
 
 
-class SplitDesign(ABC):
+class SplitDesign(ShowsOptions, ABC):
     """A design gives, for each split, two masks over the labeled nodes: training and test."""
 
     short: ClassVar[str]
@@ -90,10 +90,6 @@ class SplitDesign(ABC):
         pool = pool_of_arrays(X, y, groups)
         for train, test in self._masks(pool):
             yield pool.nodes[train], pool.nodes[test]
-
-    def __repr__(self) -> str:
-        options = ", ".join(f"{name}={value!r}" for name, value in vars(self).items())
-        return f"{type(self).__name__}({options})"
 
 
 class SampledDesign(SplitDesign):

@@ -7,10 +7,10 @@ from os import PathLike
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..errors import AssumptionWarning, InputError, warn_user
 from ..network import Network
+from ..numeric import from_tensor
 from .base import Split
 from .checks import check_extent
 from .files import read_splits
@@ -134,7 +134,7 @@ def _sets(item: Any, n_nodes: int, number: int, called: str) -> list[Sets]:
     if not {"train", "test"} <= set(parts):
         forms = f"the name of a design, a Design, {FORMS}" if called == DESIGN else FORMS
         raise InputError(f"{called}: expected {forms}; got {_shown(item)}")
-    arrays = {part: as_array(values) for part, values in parts.items()}
+    arrays = {part: from_tensor(values) for part, values in parts.items()}
     return of_arrays(called, arrays, np.arange(n_nodes), number)
 
 
@@ -146,13 +146,6 @@ def _shown(item: Any) -> str:
     if isinstance(item, str):
         return repr(item)
     return f"a {type(item).__name__}"
-
-
-def as_array(values: Any) -> NDArray[Any]:
-    """Turn a tensor or sequence into an array; torch tensors come down from any device."""
-    for step in ("detach", "cpu", "numpy"):
-        values = getattr(values, step)() if hasattr(values, step) else values
-    return np.asarray(values)
 
 
 def _of_splitter(splitter: Any, network: Network, called: str) -> list[Split]:

@@ -16,6 +16,7 @@ from .. import seeds
 from ..arguments import check_arguments
 from ..errors import InputError, shown, unknown_choice
 from ..network import Network
+from .base import ShowsOptions
 from .checks import check_count, check_labeled, round_half_up
 from .structure import past_and_next
 
@@ -54,7 +55,7 @@ class LinkSplit:
         return np.stack(np.divmod(self.test, n_nodes), axis=1).astype(np.intp)
 
 
-class LinkDesign(ABC):
+class LinkDesign(ShowsOptions, ABC):
     """A design of splits for link prediction: which links are hidden, and which pairs stand beside.
 
     Parameters
@@ -151,10 +152,6 @@ class LinkDesign(ABC):
         """Its name with what is drawn beside the links, as `link_design` takes it."""
         number = f":{self.per_link}" if self.negatives != "all" else ""
         return f"{self.short}+{self.negatives}{number}"
-
-    def __repr__(self) -> str:
-        options = ", ".join(f"{name}={value!r}" for name, value in vars(self).items())
-        return f"{type(self).__name__}({options})"
 
 
 class RandomLinks(LinkDesign):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,8 +12,10 @@ from numpy.typing import ArrayLike, NDArray
 from .. import numeric
 from ..errors import InputError, shown
 from ..numeric import (
+    BLOCK,
     LARGEST_COUNT,
     axis_of,
+    largest_size,
     refuse_huge,
     refuse_other_index,
     refuse_other_precision,
@@ -21,7 +23,7 @@ from ..numeric import (
     rounded,
     to_floats,
 )
-from .result import Alternative, check_confidence
+from .result import Alternative, TestResult, check_confidence
 
 Array = NDArray[np.float64]
 
@@ -29,14 +31,15 @@ Array = NDArray[np.float64]
 def floats(name: str, value: ArrayLike) -> Array:
     """Return `value` as finite floats or say which part is not."""
     array = to_floats(name, value)
-    if not np.isfinite(array).all():
+    largest = largest_size(array)
+    if not np.isfinite(largest):
         bad = np.argwhere(~np.isfinite(array))[0]
         raise InputError(
             f"{name}: expected finite numbers, got {array[tuple(bad)]} at position "
             f"{tuple(int(i) for i in bad)}; leave the whole pair out on purpose, or repair the run "
             "that failed"
         )
-    refuse_huge(name, array)
+    refuse_huge(name, largest)
     return array
 
 
@@ -116,6 +119,42 @@ def plain(value: Any) -> Any:
     return array.item() if array.ndim == 0 else array
 
 
+def as_result(
+    *,
+    method: str,
+    question: str,
+    estimate: Any,
+    standard_error: Any,
+    statistic: Any,
+    pvalue: Any,
+    ends: tuple[Any, Any],
+    confidence: float,
+    alternative: Alternative,
+    details: Mapping[str, Any],
+    df: Any = None,
+    degenerate: Any = False,
+    notes: tuple[str, ...] = (),
+) -> TestResult:
+    """Return a result in which arrays without axes are numbers; `ends` are of its interval."""
+    low, high = ends
+    return TestResult(
+        method=method,
+        question=question,
+        estimate=plain(estimate),
+        standard_error=plain(standard_error),
+        statistic=plain(statistic),
+        df=df if isinstance(df, tuple) else plain(df),
+        pvalue=plain(pvalue),
+        ci_low=plain(low),
+        ci_high=plain(high),
+        confidence=confidence,
+        alternative=alternative,
+        degenerate=plain(degenerate),
+        details=details,
+        notes=notes,
+    )
+
+
 def sequence(values: Array) -> Any:
     """Return the values that belong to one test as a list, so that a table keeps one row a test."""
     return values.tolist() if values.ndim == 1 else values
@@ -136,20 +175,29 @@ def noise(*samples: Array) -> Array:
 
 def differences(
     first: Array, second: Array, digits: int | None = None
-) -> tuple[Array, Array, Array]:
-    """Return first minus second, exactly 0 where that is rounding noise, and both samples.
+) -> tuple[Array, Array, Array, Array]:
+    """Return first minus second, 0 where that is rounding noise, its level, and both samples.
 
     `digits` rounds both samples first. `ranks.ranks` takes the samples to tell which differences
-    tie.
+    tie; differences that are further apart than the level, one for each row, surely do not.
     """
     first, second = rounded(first, digits), rounded(second, digits)
-    d = first - second
-    d += 0.0  # which makes 0 of -0
-    near = np.abs(d) <= numeric.noise(first, second)[..., np.newaxis]
-    near &= d != 0
-    if near.any():  # no pair is larger than the largest: few samples need all sizes
-        d[np.abs(d) <= numeric.ROUNDING * numeric.sizes(first, second)] = 0.0
-    return d, first, second
+    level = numeric.noise(first, second)
+    d, near = np.empty(first.shape), np.zeros(level.shape)
+    for start in range(0, first.shape[-1], BLOCK):
+        part = d[..., start : start + BLOCK]
+        np.subtract(first[..., start : start + BLOCK], second[..., start : start + BLOCK], out=part)
+        part += 0.0  # which makes 0 of -0
+        size = np.abs(part)
+        close = size <= level[..., np.newaxis]
+        if close.any():
+            near = np.maximum(near, size.max(axis=-1, where=close, initial=0.0))
+    if near.any():
+        if numeric.surely_noise(near, first, second):
+            d[np.abs(d) <= near[..., np.newaxis]] = 0.0
+        else:
+            d[np.abs(d) <= numeric.ROUNDING * numeric.sizes(first, second)] = 0.0
+    return d, level, first, second
 
 
 def pvalue(statistic: Array, cdf: Callable[[Array], Array], alternative: Alternative) -> Array:

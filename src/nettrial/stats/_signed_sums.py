@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..numeric import noise, sizes, without_noise
-from ..ranks import BLOCK, LONG, ranks
+from ..numeric import BLOCK, sizes, surely_noise, without_noise
+from ..ranks import LONG, ranks
 from ._arrays import Array
 
+SIGN = np.uint64(1)  # the lowest bit of a key
 Zeros: TypeAlias = Literal["drop", "pratt", "split", "demsar"]
 Keys: TypeAlias = NDArray[np.uint64]
 Places: TypeAlias = NDArray[np.intp]
@@ -36,12 +37,15 @@ def signed_ranks(d: Array, samples: list[Array], zeros: Zeros) -> Array:
     return np.where(d != 0, _ranks(d, samples, zeros)[0], 0.0)
 
 
-def signed_sums(d: Array, samples: list[Array], zeros: Zeros) -> SignedSums:
-    """Return the sums along the last axis; those of long rows mostly without single ranks."""
+def signed_sums(d: Array, level: Array, samples: list[Array], zeros: Zeros) -> SignedSums:
+    """Return the sums along the last axis; those of long rows mostly without single ranks.
+
+    `level` is above the rounding noise of each row, as of `differences`.
+    """
     if d.shape[-1] < LONG:
         return _of_ranks(d, samples, zeros)
     rows = [
-        _of_long_row(d[row], [sample[row] for sample in samples], zeros)
+        _of_long_row(d[row], float(level[row]), [sample[row] for sample in samples], zeros)
         for row in np.ndindex(d.shape[:-1])
     ]
     if d.ndim == 1:
@@ -87,33 +91,34 @@ def _ranks(d: Array, samples: list[Array], zeros: Zeros) -> tuple[Array, Array]:
     return found, np.where(is_zero, found, 0.0).sum(axis=-1) / 2
 
 
-def _of_long_row(d: Array, samples: list[Array], zeros: Zeros) -> SignedSums:
+def _of_long_row(d: Array, level: float, samples: list[Array], zeros: Zeros) -> SignedSums:
     """Return the sums of one row, whose signs are sorted along with the sizes."""
-    level = float(noise(*samples))
-    keys = _sorted_keys(d)
-    negative, tied, close = _scan(keys, level)
-    if close:
-        clean = without_noise(np.abs(d), sizes(*samples))
-        if np.count_nonzero(clean) < np.count_nonzero(d):  # some tie with the zeros of larger pairs
-            return _of_ranks(d, samples, zeros)
-        keys = _sorted_keys(np.copysign(clean, d))
-        negative, tied, _ = _scan(keys, 0.0)
-    n_zero = int(np.searchsorted(keys, np.uint64(2)))
-    n, n_negative = keys.size - n_zero, negative.size
+    keys, n_zero = _sorted_keys(d)
+    negative, places, smallest = _scan(keys)
+    median = _median(keys, negative, n_zero)
+    start = length = np.zeros(0, dtype=np.intp)
+    n, n_negative = keys.size, int(negative.sum())
     kept = {"drop": 0, "demsar": n_zero - n_zero % 2}.get(zeros, n_zero)  # zeros with a rank
     share = kept * (kept + 1) / 4 if zeros in ("split", "demsar") else 0.0
-    start, length = _runs(tied[tied >= n_zero])
-    # without ties the negative ones of a run would have its last ranks
-    before = np.zeros(keys.size + 1, dtype=np.int64)
-    doubled = 2 * (int(negative.sum()) + n_negative * (1 + kept - n_zero))
-    if start.size:
-        before[negative + 1] = 1
-        before = before.cumsum()
-        among = before[start + length] - before[start]
-        doubled -= int((among * (length - among)).sum())
+    doubled = 2 * (places + n_negative * (kept + 1))
+    beside_zeros = n_zero > 0 and bool((_sizes(keys[:1]) <= level).any())
+    if smallest <= level or beside_zeros:
+        start, close = _runs(keys, level)
+        if beside_zeros or (close and not surely_noise(np.asarray(close), *samples)):
+            clean = without_noise(np.abs(d), sizes(*samples))
+            if np.count_nonzero(clean) < n:  # some tie with the zeros of larger pairs
+                return _of_ranks(d, samples, zeros)
+            keys, _ = _sorted_keys(np.copysign(clean, d))
+            start, _ = _runs(keys, 0.0)
+        length = np.diff(start, append=n)
+        upto = np.cumsum((keys & SIGN).astype(bool), dtype=np.int64)  # of booleans, which is fast
+        among = np.diff(upto[start + length - 1], prepend=0)
+        doubled = int((among * (2 * (start + kept) + length + 1)).sum())
+        several = np.flatnonzero(length > 1)  # of which NumPy takes values sooner than by a mask
+        start, length = start[several], length[several]
     # a run of t equal ones takes (t^3 - t) / 12 from the squares, and likewise from fourth powers
     t = length.astype(np.float64)
-    spread, middle = (t**3 - t) / 12, kept - n_zero + start + (t + 1) / 2
+    spread, middle = t * (t * t - 1) / 12, kept + start + (t + 1) / 2
     lost = 6 * middle**2 * spread + spread * (3 * t**2 - 7) / 20
     minus = doubled / 2
     squares = 12 * (_squares(kept + n) - _squares(kept)) - int((12 * spread).sum())
@@ -127,61 +132,80 @@ def _of_long_row(d: Array, samples: list[Array], zeros: Zeros) -> SignedSums:
         squares=np.asarray(squares / 12),
         fourths=np.asarray(_fourths(kept + n) - _fourths(kept) - lost.sum()),
         ties=np.asarray(start.size > 0),
-        median=np.asarray(np.median(d) if close else _median(keys, negative, n_zero)),
+        median=np.asarray(median),
     )
 
 
-def _sorted_keys(d: Array) -> Keys:
-    """Return sorted numbers that hold the size of a difference and, in the lowest bit, its sign."""
+def _sorted_keys(d: Array) -> tuple[Keys, int]:
+    """Return the number of zeros, and sorted keys of the other differences.
+
+    A key holds the size of a difference and, in the lowest bit, whether it is negative.
+    """
     bits = np.ascontiguousarray(d).view(np.uint64)
     keys = np.empty_like(bits)
     for start in range(0, keys.size, BLOCK):
         part = slice(start, start + BLOCK)
-        np.left_shift(bits[part], np.uint64(1), out=keys[part])
+        np.left_shift(bits[part], SIGN, out=keys[part])
         keys[part] |= bits[part] >> np.uint64(63)
     keys.sort()
-    return keys
+    n_zero = int(np.searchsorted(keys, np.uint64(2)))
+    return keys[n_zero:], n_zero
 
 
-def _scan(keys: Keys, level: float) -> tuple[Places, Places, bool]:
-    """Return the places of negative ones, those whose next is equal, and whether any is close.
+def _sizes(keys: Keys) -> Array:
+    return (keys >> SIGN).view(np.float64)
 
-    Close are sizes that differ, but by no more than `level`.
-    """
-    negative, tied, close = [], [], False
+
+def _scan(keys: Keys) -> tuple[Places, int, float]:
+    """Return how many of each block are negative, the sum of their places, and the smallest gap."""
+    negative, places, smallest = [], 0, np.inf
+    # one sum counts the negative ones in its upper bits and adds up their places in the lower ones
+    one_here = np.arange(2**32, 2**32 + BLOCK, dtype=np.uint64)
     for start in range(0, keys.size, BLOCK):
         part = keys[start : start + BLOCK + 1]
-        signs = (part[:BLOCK] & np.uint64(1)).astype(bool)  # of which NumPy finds places sooner
-        negative.append(np.flatnonzero(signs) + start)
-        gaps = np.diff((part >> np.uint64(1)).view(np.float64))
-        if gaps.min(initial=np.inf) <= level:
-            tied.append(np.flatnonzero(gaps == 0) + start)
-            close = close or bool(((gaps > 0) & (gaps <= level)).any())
-    none = np.zeros(0, dtype=np.intp)
-    return np.concatenate(negative), np.concatenate([none, *tied]), close
+        smallest = np.diff(_sizes(part)).min(initial=smallest)
+        sign = part[:BLOCK] & SIGN
+        sign *= one_here[: sign.size]
+        count, within = divmod(int(sign.sum()), 2**32)
+        negative.append(count)
+        places += start * count + within
+    return np.array(negative, dtype=np.intp), places, float(smallest)
 
 
-def _runs(tied: Places) -> tuple[Places, Places]:
-    """Return where runs of equal values begin and how long they are, by all but their last."""
-    first = np.flatnonzero(np.diff(tied, prepend=-2) > 1)
-    return tied[first], np.diff(np.append(first, tied.size)) + 1
+def _runs(keys: Keys, level: float) -> tuple[Places, float]:
+    """Return where runs of sizes begin that are no more than `level` apart, and the largest gap.
+
+    The gap is that of neighbors in one run.
+    """
+    new, largest = np.ones(keys.size, dtype=bool), 0.0
+    for start in range(0, keys.size - 1, BLOCK):
+        gaps = np.diff(_sizes(keys[start : start + BLOCK + 1]))
+        apart = np.greater(gaps, level, out=new[start + 1 : start + 1 + gaps.size])
+        gaps *= ~apart
+        largest = gaps.max(initial=largest)
+    return np.flatnonzero(new), float(largest)
 
 
 def _median(keys: Keys, negative: Places, n_zero: int) -> float:
-    """Return the median of all differences."""
+    """Return the median of all differences, of which so many in each block are negative."""
+    n = keys.size + n_zero
+    positive = np.minimum(BLOCK, keys.size - BLOCK * np.arange(negative.size)) - negative
+    zeros_from = int(negative.sum())
 
     def ranked(place: int) -> float:
-        if place < negative.size:
-            return -size(negative[negative.size - 1 - place])
-        place -= negative.size
-        if place < n_zero:
-            return 0.0
-        return size(np.flatnonzero(~keys & np.uint64(1))[place])
+        if place < zeros_from:
+            return -size(negative, 1, zeros_from - 1 - place)
+        place -= zeros_from + n_zero
+        return size(positive, 0, place) if place >= 0 else 0.0
 
-    def size(place: Any) -> float:
-        return float((keys[place : place + 1] >> np.uint64(1)).view(np.float64)[0])
+    def size(counts: Places, sign: int, number: int) -> float:
+        """Return the size of one of those of a sign, which are numbered from the smallest."""
+        before = np.cumsum(counts) - counts
+        block = int(np.searchsorted(before, number, side="right")) - 1
+        part = keys[block * BLOCK : (block + 1) * BLOCK]
+        return float(_sizes(part[part & SIGN == sign])[number - before[block]])
 
-    low, high = (keys.size - 1) // 2, keys.size // 2
+    low, high = (n - 1) // 2, n // 2
     return (ranked(low) + ranked(high)) / 2 if low < high else ranked(low)
 
 

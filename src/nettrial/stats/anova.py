@@ -12,12 +12,12 @@ from numpy.typing import ArrayLike, NDArray
 from ..arguments import check_arguments
 from ..errors import InputError, unknown_choice
 from ..numeric import ROUNDING
+from ._arrays import plain
 from .omnibus import (
     Floats,
     OmnibusResult,
     f_pvalue,
     noncentrality_interval,
-    number,
     read_groups,
     read_table,
     rounding_floor,
@@ -114,20 +114,20 @@ def oneway_anova(
     return OmnibusResult(
         method="one-way analysis of variance",
         question="are the means of all groups equal?",
-        statistic=number(f),
+        statistic=plain(f),
         df=(df1, df2),
-        pvalue=number(_pvalue(f, df1, df2, between, within)),
+        pvalue=plain(_pvalue(f, df1, df2, between, within)),
         effect="eta squared",
-        effect_size=number(eta),
-        ci_low=number(low / (low + total)),
-        ci_high=number(high / (high + total)),
+        effect_size=plain(eta),
+        ci_low=plain(low / (low + total)),
+        ci_high=plain(high / (high + total)),
         confidence=confidence,
-        degenerate=number(within == 0),
+        degenerate=plain(within == 0),
         details=MappingProxyType(
             {
-                "omega_squared": number(omega),
-                "ss_between": number(between),
-                "ss_within": number(within),
+                "omega_squared": plain(omega),
+                "ss_between": plain(between),
+                "ss_within": plain(within),
                 "means": row(means),
                 "sizes": tuple(sizes.tolist()),
             }
@@ -147,6 +147,13 @@ def sums_of_squares(arrays: list[Floats], sizes: NDArray[np.int64]) -> tuple[Flo
     )
     floor = rounding_floor(pooled, -1)
     return np.where(between > floor, between, 0.0), np.where(within > floor, within, 0.0), means
+
+
+def variances_of(arrays: list[Floats]) -> Floats:
+    """Return the variance of each group, exactly 0 where that is rounding noise."""
+    variances = np.stack([x.var(axis=-1, ddof=1) for x in arrays], axis=-1)
+    largest = np.stack([np.abs(x).max(axis=-1) for x in arrays], axis=-1)
+    return np.where(variances <= (ROUNDING * largest) ** 2, 0.0, variances)
 
 
 def _ratio(numerator: Floats, denominator: Floats) -> Floats:
@@ -176,9 +183,8 @@ def _welch(arrays: list[Floats], sizes: NDArray[np.int64], confidence: float) ->
         )
     k = len(arrays)
     between, within, means = sums_of_squares(arrays, sizes)
-    variances = np.stack([x.var(axis=-1, ddof=1) for x in arrays], axis=-1)
-    largest = np.stack([np.abs(x).max(axis=-1) for x in arrays], axis=-1)
-    constant = np.asarray((variances <= (ROUNDING * largest) ** 2).any(axis=-1))
+    variances = variances_of(arrays)
+    constant = np.asarray((variances == 0).any(axis=-1))
     weights = sizes / np.where(constant[..., np.newaxis], np.nan, variances)
     sum_of_weights = weights.sum(axis=-1, keepdims=True)
     center = (weights * means).sum(axis=-1, keepdims=True) / sum_of_weights
@@ -192,15 +198,15 @@ def _welch(arrays: list[Floats], sizes: NDArray[np.int64], confidence: float) ->
     return OmnibusResult(
         method="one-way analysis of variance, Welch's for unequal variances",
         question="are the means of all groups equal?",
-        statistic=number(f),
-        df=(df1, number(df2)),
-        pvalue=number(_pvalue(f, df1, df2, between, within)),
+        statistic=plain(f),
+        df=(df1, plain(df2)),
+        pvalue=plain(_pvalue(f, df1, df2, between, within)),
         effect="eta squared",
-        effect_size=number(_ratio(between, between + within)),
-        ci_low=number(nothing),
-        ci_high=number(nothing),
+        effect_size=plain(_ratio(between, between + within)),
+        ci_low=plain(nothing),
+        ci_high=plain(nothing),
         confidence=confidence,
-        degenerate=number(constant),
+        degenerate=plain(constant),
         details=MappingProxyType(
             {
                 "means": row(means),
@@ -302,22 +308,22 @@ def repeated_measures_anova(
     return OmnibusResult(
         method=f"repeated-measures analysis of variance, correction: {correction}",
         question="are the means of all algorithms over such rows equal?",
-        statistic=number(f),
-        df=(number(df1), number(df2)),
-        pvalue=number(_pvalue(f, df1, df2, algorithm, error)),
+        statistic=plain(f),
+        df=(plain(df1), plain(df2)),
+        pvalue=plain(_pvalue(f, df1, df2, algorithm, error)),
         effect="partial eta squared",
-        effect_size=number(_ratio(algorithm, algorithm + error)),
-        ci_low=number(low / (low + cases)),
-        ci_high=number(high / (high + cases)),
+        effect_size=plain(_ratio(algorithm, algorithm + error)),
+        ci_low=plain(low / (low + cases)),
+        ci_high=plain(high / (high + cases)),
         confidence=confidence,
-        degenerate=number(error == 0),
+        degenerate=plain(error == 0),
         details=MappingProxyType(
             {
-                "greenhouse_geisser_epsilon": number(greenhouse),
-                "huynh_feldt_epsilon": number(huynh),
-                "ss_algorithm": number(algorithm),
-                "ss_error": number(error),
-                "ss_subject": number(subject),
+                "greenhouse_geisser_epsilon": plain(greenhouse),
+                "huynh_feldt_epsilon": plain(huynh),
+                "ss_algorithm": plain(algorithm),
+                "ss_error": plain(error),
+                "ss_subject": plain(subject),
                 "means": row(table.mean(axis=-2)),
                 "n_rows": n,
             }

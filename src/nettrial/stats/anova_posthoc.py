@@ -12,7 +12,7 @@ from ..arguments import check_arguments
 from ..errors import InputError
 from ..numeric import ROUNDING, settled
 from ._pairs import compare_pairs
-from .anova import sums_of_squares
+from .anova import sums_of_squares, variances_of
 from .comparisons import Comparisons, all_pairs, read_names
 from .multiplicity import Adjustment, check_adjustment
 from .omnibus import Floats, read_groups, read_table, row
@@ -150,9 +150,7 @@ def games_howell(
             f"{int(sizes.argmin())}"
         )
     means = np.stack([x.mean(axis=-1) for x in arrays], axis=-1)
-    variances = np.stack([x.var(axis=-1, ddof=1) for x in arrays], axis=-1)
-    largest = np.stack([np.abs(x).max(axis=-1) for x in arrays], axis=-1)
-    errors = np.where(variances <= (ROUNDING * largest) ** 2, 0.0, variances / sizes)
+    errors = variances_of(arrays) / sizes
     i, j = all_pairs(len(arrays))
     together = errors[..., i] + errors[..., j]
     weighted = errors**2 / (sizes - 1)

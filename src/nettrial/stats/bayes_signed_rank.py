@@ -22,7 +22,8 @@ from ..numeric import (
 )
 from ..results import Result
 from ..seeds import Seed, freeze, generator
-from .omnibus import Floats, number, refuse_unusable
+from ._arrays import plain
+from .omnibus import Floats, refuse_unusable
 from .result import Number
 
 BATCH = 2**21  # weights drawn at once: 16 MB
@@ -342,17 +343,17 @@ def _posterior(
     return RopePosterior(
         method=method,
         question="over such data sets, is A lower than B, practically equal, or higher?",
-        prob_less=number(probabilities[..., 0]),
-        prob_rope=number(probabilities[..., 1]),
-        prob_greater=number(probabilities[..., 2]),
-        share_less=number(shares[..., 0]),
-        share_rope=number(shares[..., 1]),
-        share_greater=number(shares[..., 2]),
+        prob_less=plain(probabilities[..., 0]),
+        prob_rope=plain(probabilities[..., 1]),
+        prob_greater=plain(probabilities[..., 2]),
+        share_less=plain(shares[..., 0]),
+        share_rope=plain(shares[..., 1]),
+        share_greater=plain(shares[..., 2]),
         rope=float(rope),
         prior_strength=float(prior_strength),
         n_data_sets=n_data_sets,
         n_samples=n_samples,
-        monte_carlo_error=number(spread / np.sqrt(n_samples) if n_samples else 0 * spread),
+        monte_carlo_error=plain(spread / np.sqrt(n_samples) if n_samples else 0 * spread),
         seed=seed,
         notes=(_few(n_data_sets),) if n_data_sets < FEWEST else (),
     )

@@ -11,8 +11,9 @@ from numpy.typing import ArrayLike
 from ..arguments import check_arguments
 from ..numeric import ROUNDING, count, refuse_other_index, refuse_other_precision, settled
 from ..seeds import Seed, freeze, generator
+from ._arrays import as_result, plain
 from ._clusters import Floats, difference, group
-from .result import Alternative, Number, TestResult, check_alternative, check_confidence
+from .result import Alternative, TestResult, check_alternative, check_confidence
 
 # numbers held at once while many trials are tested
 CHUNK = 4_000_000
@@ -145,19 +146,17 @@ def sign_flip_test(
         notes += ("degenerate: every cluster sum is zero; p is 1",)
     if g > 1 and np.any(constant & ~still):
         notes += ("all clusters have one mean difference: no interval",)
-    return TestResult(
+    return as_result(
         method=f"sign-flip test over clusters ({'exact' if exact else 'Monte Carlo'})",
         question="Do A and B differ over clusters like these, the trained models as given?",
-        estimate=_number(estimate),
-        standard_error=_number(np.full(estimate.shape, np.nan)),
-        statistic=_number(total),
-        df=None,
-        pvalue=_number(p),
-        ci_low=_number(low),
-        ci_high=_number(high),
+        estimate=estimate,
+        standard_error=np.full(estimate.shape, np.nan),
+        statistic=total,
+        pvalue=p,
+        ends=(low, high),
         confidence=confidence,
         alternative=alternative,
-        degenerate=bool(still) if still.ndim == 0 else still,
+        degenerate=still,
         details=MappingProxyType(
             {
                 "n": y.shape[-1],
@@ -168,19 +167,15 @@ def sign_flip_test(
                 "flips": draws + 1,
                 "interval": "inversion of the test",
                 "seed": None if exact else frozen,
-                "effect_size": _number(effect[0]),
-                "effect_size_low": _number(effect[1]),
-                "effect_size_high": _number(effect[2]),
+                "effect_size": plain(effect[0]),
+                "effect_size_low": plain(effect[1]),
+                "effect_size_high": plain(effect[2]),
                 "effect_size_name": "Cohen's d_z",
                 "cluster_sizes": grouped.sizes,
             }
         ),
         notes=notes,
     )
-
-
-def _number(values: Floats) -> Number:
-    return float(values) if values.ndim == 0 else values
 
 
 def _in_standard_deviations(y: Floats, weights: Floats, values: Floats) -> Floats:

@@ -21,6 +21,7 @@ from ..numeric import (
     settled,
 )
 from ..wording import pvalue_text
+from ._arrays import as_result, plain
 from ._bell_mccaffrey import bell_mccaffrey, plain_satterthwaite
 from ._clusters import (
     LEAST_ADJUSTED,
@@ -33,7 +34,7 @@ from ._clusters import (
     observations,
 )
 from ._means import IDENTICAL
-from .result import Alternative, Number, TestResult, check_alternative, check_confidence
+from .result import Alternative, TestResult, check_alternative, check_confidence
 
 __all__ = ["cluster_mean_test", "cluster_paired_test"]
 
@@ -314,16 +315,16 @@ def _test(
         "largest_share": float(clusters.shares.max()),
         "df_clusters": clusters.number - 1,
         "df_satterthwaite": float(nu["satterthwaite"].flat[0]),
-        "df_effective": _number(nu["effective"]),
+        "df_effective": plain(nu["effective"]),
         "null_value": float(null),
         "correction": correction,
         "df_rule": df,
-        "variance": _number(se**2),
-        "independent_standard_error": _number(independent),
-        "design_effect": _number(design_effect),
-        "effect_size": _number(effect[0]),
-        "effect_size_low": _number(effect[1]),
-        "effect_size_high": _number(effect[2]),
+        "variance": plain(se**2),
+        "independent_standard_error": plain(independent),
+        "design_effect": plain(design_effect),
+        "effect_size": plain(effect[0]),
+        "effect_size_low": plain(effect[1]),
+        "effect_size_high": plain(effect[2]),
         "effect_size_name": "Cohen's d_z",
         "cluster_sizes": clusters.sizes,
     }
@@ -333,27 +334,21 @@ def _test(
             "degenerate: no cluster sum differs from what the mean predicts, so there is no "
             "standard error; p is 1 where the mean equals the null value and nan elsewhere",
         )
-    return TestResult(
+    return as_result(
         method=method,
         question=question,
-        estimate=_number(mean),
-        standard_error=_number(se),
-        statistic=_number(t),
-        df=_number(nu[df]),
-        pvalue=_number(p),
-        ci_low=_number(low),
-        ci_high=_number(high),
+        estimate=mean,
+        standard_error=se,
+        statistic=t,
+        df=nu[df],
+        pvalue=p,
+        ends=(low, high),
         confidence=confidence,
         alternative=alternative,
-        degenerate=bool(flat) if flat.ndim == 0 else flat,
+        degenerate=flat,
         details=MappingProxyType(details),
         notes=notes,
     )
-
-
-def _number(values: Any) -> Number:
-    array = np.asarray(values, dtype=np.float64)
-    return float(array) if array.ndim == 0 else array
 
 
 def _tail(t: Floats, df: Floats, alternative: Alternative) -> Floats:
@@ -383,15 +378,15 @@ def _one_cluster(
     method: str,
     question: str,
 ) -> TestResult:
-    nan = _number(np.full(mean.shape, np.nan))
+    nan = plain(np.full(mean.shape, np.nan))
     return TestResult(
         method=method,
         question=question,
-        estimate=_number(np.where(nothing, null, mean)),
+        estimate=plain(np.where(nothing, null, mean)),
         standard_error=nan,
         statistic=nan,
         df=nan,
-        pvalue=_number(np.where(nothing, 1.0, np.nan)),
+        pvalue=plain(np.where(nothing, 1.0, np.nan)),
         ci_low=nan,
         ci_high=nan,
         confidence=confidence,

@@ -10,7 +10,8 @@ from scipy import special
 
 from ..arguments import check_arguments
 from ..errors import InputError
-from .omnibus import OmnibusResult, number, read_table, row, share_interval
+from ._arrays import plain
+from .omnibus import OmnibusResult, read_table, row, share_interval
 from .result import check_confidence
 
 
@@ -88,17 +89,17 @@ def cochran_q_test(outcomes: ArrayLike, *, confidence: float = 0.95) -> OmnibusR
     return OmnibusResult(
         method="Cochran's Q test",
         question="do all classifiers have the same error rate on such cases?",
-        statistic=number(q),
+        statistic=plain(q),
         df=float(k - 1),
-        pvalue=number(np.where(agree, 1.0, special.chdtrc(k - 1, q))),
+        pvalue=plain(np.where(agree, 1.0, special.chdtrc(k - 1, q))),
         effect="eta squared of Q",
-        effect_size=number(q / (n * (k - 1))),
+        effect_size=plain(q / (n * (k - 1))),
         **share_interval(q, k - 1, n * (k - 1), confidence),
-        degenerate=number(agree),
+        degenerate=plain(agree),
         details=MappingProxyType(
             {
                 "column_sums": row(columns),
-                "n_informative_cases": number(informative),
+                "n_informative_cases": plain(informative),
                 "n_cases": n,
             }
         ),

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from ..errors import InputError, shown
 from ..numeric import has_masked
 from ..results import Result, show
-from .omnibus import Floats, number
+from ._arrays import plain
+from .omnibus import Floats
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -196,4 +197,4 @@ def by_name(names: Sequence[str], values: Floats) -> dict[str, Any]:
 
     `values` has the algorithms on the last axis.
     """
-    return {name: number(values[..., i]) for i, name in enumerate(names)}
+    return {name: plain(values[..., i]) for i, name in enumerate(names)}

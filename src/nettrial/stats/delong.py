@@ -14,8 +14,8 @@ from ..errors import InputError
 from ..metrics._check import Floats, binary, numbers, same_length
 from ..numeric import ROUNDING, axis_of, refuse_other_index
 from ..ranks import placements
-from ._arrays import plain
-from .result import Alternative, Number, TestResult, check_alternative, check_confidence
+from ._arrays import as_result, plain
+from .result import Alternative, TestResult, check_alternative, check_confidence
 
 
 @check_arguments
@@ -114,27 +114,25 @@ def delong_test(
     half = special.ndtri(level) * se
     low = np.full(shape, -np.inf) if alternative == "less" else estimate - half
     high = np.full(shape, np.inf) if alternative == "greater" else estimate + half
-    return TestResult(
+    return as_result(
         method="DeLong's test of two correlated AUCs",
         question="Would these two scorings rank other observations like these equally well?",
-        estimate=_number(estimate),
-        standard_error=_number(se),
-        statistic=_number(z),
-        df=None,
-        pvalue=_number(np.where(same, 1.0, p)),
-        ci_low=_number(np.where(flat, np.nan, low)),
-        ci_high=_number(np.where(flat, np.nan, high)),
+        estimate=estimate,
+        standard_error=se,
+        statistic=z,
+        pvalue=np.where(same, 1.0, p),
+        ends=(np.where(flat, np.nan, low), np.where(flat, np.nan, high)),
         confidence=confidence,
         alternative=alternative,
-        degenerate=bool(flat) if flat.ndim == 0 else flat,
+        degenerate=flat,
         details=MappingProxyType(
             {
-                "auc_a": _number(auc_a),
-                "auc_b": _number(auc_b),
-                "variance_a": _number(var_a),
-                "variance_b": _number(var_b),
-                "covariance": _number((var_a + var_b - variance) / 2),
-                "variance_difference": _number(variance),
+                "auc_a": plain(auc_a),
+                "auc_b": plain(auc_b),
+                "variance_a": plain(var_a),
+                "variance_b": plain(var_b),
+                "covariance": plain((var_a + var_b - variance) / 2),
+                "variance_difference": plain(variance),
                 "positives": plain(m),
                 "negatives": plain(n),
             }
@@ -201,8 +199,3 @@ def _variance(above: Floats, below: Floats) -> Floats:
     return np.asarray(
         above.var(axis=-1, ddof=1) / above.shape[-1] + below.var(axis=-1, ddof=1) / below.shape[-1]
     )
-
-
-def _number(values: Floats) -> Number:
-    array = np.asarray(values, dtype=np.float64)
-    return float(array) if array.ndim == 0 else array

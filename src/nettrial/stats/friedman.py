@@ -14,8 +14,9 @@ from ..arguments import check_arguments
 from ..errors import InputError, unknown_choice
 from ..numeric import rounded
 from ..ranks import ranks
+from ._arrays import plain
 from ._friedman_exact import exact_pvalues
-from .omnibus import Floats, OmnibusResult, f_pvalue, number, read_table, row, share_interval
+from .omnibus import Floats, OmnibusResult, f_pvalue, read_table, row, share_interval
 from .result import check_confidence
 
 Ties = Literal["corrected", "uncorrected"]
@@ -96,9 +97,10 @@ class _RankSums:
         return np.where(self.degenerate, np.nan, self.total)
 
 
-def _rank_sums(
+def rank_sums(
     values: ArrayLike, ranked: bool, higher_is_better: bool, ties: str, digits: int | None
 ) -> _RankSums:
+    """Rank the rows of a table, and add up the squares of the ranks."""
     if ties not in ("corrected", "uncorrected"):
         raise unknown_choice("ties", ties, ("corrected", "uncorrected"))
     table = rank_rows(values, ranked=ranked, higher_is_better=higher_is_better, digits=digits)
@@ -189,7 +191,7 @@ def friedman_test(
     """
     if method not in ("chi-square", "exact"):
         raise unknown_choice("method", method, ("chi-square", "exact"))
-    sums = _rank_sums(values, ranked, higher_is_better, ties, digits)
+    sums = rank_sums(values, ranked, higher_is_better, ties, digits)
     with np.errstate(invalid="ignore"):
         w = sums.between / sums.scale(ties)
     statistic = sums.n * (sums.k - 1) * w
@@ -199,10 +201,10 @@ def friedman_test(
     return OmnibusResult(
         method=f"Friedman's test{', exact' * exact}, ties {ties}",
         question=QUESTION,
-        statistic=number(statistic),
+        statistic=plain(statistic),
         df=float(sums.k - 1),
-        pvalue=number(np.where(sums.tied, 1.0, tail)),
-        degenerate=number(sums.degenerate),
+        pvalue=plain(np.where(sums.tied, 1.0, tail)),
+        degenerate=plain(sums.degenerate),
         notes=_notes(sums, exact),
         **_effect(sums, w, confidence),
     )
@@ -257,7 +259,7 @@ def iman_davenport_test(
     >>> result.statistic, result.df, round(result.pvalue, 4)
     (13.0, (2.0, 6.0), 0.0066)
     """
-    sums = _rank_sums(values, ranked, higher_is_better, ties, digits)
+    sums = rank_sums(values, ranked, higher_is_better, ties, digits)
     scale = sums.scale(ties)
     left = scale - sums.between
     alike = (left == 0) & (sums.n > 1)
@@ -271,10 +273,10 @@ def iman_davenport_test(
     return OmnibusResult(
         method=f"Iman and Davenport's F form of Friedman's test, ties {ties}",
         question=QUESTION,
-        statistic=number(f),
+        statistic=plain(f),
         df=(df1, df2),
-        pvalue=number(np.where(sums.tied, 1.0, f_pvalue(f, df1, df2))),
-        degenerate=number(sums.degenerate | alike),
+        pvalue=plain(np.where(sums.tied, 1.0, f_pvalue(f, df1, df2))),
+        degenerate=plain(sums.degenerate | alike),
         notes=notes,
         **_effect(sums, w, confidence),
     )
@@ -286,12 +288,12 @@ def _effect(sums: _RankSums, w: Floats, confidence: float) -> dict[str, Any]:
     statistic = np.where(sums.degenerate, np.nan, largest * w)
     return {
         "effect": "Kendall's W",
-        "effect_size": number(w),
+        "effect_size": plain(w),
         **share_interval(statistic, sums.k - 1, largest, confidence),
         "details": MappingProxyType(
             {
                 "mean_ranks": row(sums.mean_ranks),
-                "tie_factor": number(sums.total / sums.total_without_ties),
+                "tie_factor": plain(sums.total / sums.total_without_ties),
                 "n_data_sets": sums.n,
                 "n_algorithms": sums.k,
             }

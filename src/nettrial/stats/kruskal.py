@@ -14,10 +14,11 @@ from ..arguments import check_arguments
 from ..errors import unknown_choice
 from ..numeric import rounded
 from ..ranks import ranks
+from ._arrays import plain
 from ._pairs import compare_pairs
 from .comparisons import Comparisons, all_pairs, by_name, read_names
 from .multiplicity import Adjustment, check_adjustment
-from .omnibus import Floats, OmnibusResult, number, read_groups, row, share_interval
+from .omnibus import Floats, OmnibusResult, read_groups, row, share_interval
 from .result import check_confidence
 
 ALL_TIED = (
@@ -112,17 +113,17 @@ def kruskal_wallis_test(
     return OmnibusResult(
         method=f"Kruskal and Wallis's test, ties {ties}",
         question="do all groups have the same distribution?",
-        statistic=number(h),
+        statistic=plain(h),
         df=df,
-        pvalue=number(np.where(tied, 1.0, special.chdtrc(df, h))),
+        pvalue=plain(np.where(tied, 1.0, special.chdtrc(df, h))),
         effect="epsilon squared",
-        effect_size=number(h / (total - 1)),
+        effect_size=plain(h / (total - 1)),
         **share_interval(np.where(tied, np.nan, h), df, total - 1, confidence),
-        degenerate=number(tied),
+        degenerate=plain(tied),
         details=MappingProxyType(
             {
                 "mean_ranks": row(sums / sizes + (total + 1) / 2),
-                "tie_factor": number(squares / without_ties),
+                "tie_factor": plain(squares / without_ties),
                 "sizes": tuple(sizes.tolist()),
             }
         ),

@@ -14,13 +14,13 @@ from ..arguments import check_arguments
 from ..errors import InputError, unknown_choice
 from ..metrics._check import label_arrays
 from ..numeric import ROUNDING, refuse_other_index, to_floats
+from ._arrays import plain
 from .multivariate import IDENTICAL, full_rank_root, nothing_varies, stand_in, whiten
 from .omnibus import (
     Floats,
     OmnibusResult,
     f_pvalue,
     noncentrality_interval,
-    number,
     refuse_unusable,
     row,
 )
@@ -143,18 +143,18 @@ def manova_test(
         + (f", F of {approximation}" if statistic == "hotelling-lawley" else "")
         + (", within blocks" if blocks is not None else ""),
         question="are the means of all criteria equal for all groups?",
-        statistic=number(value),
+        statistic=plain(value),
         df=(df1, df2),
-        pvalue=number(pvalue),
+        pvalue=plain(pvalue),
         effect="multivariate eta squared",
-        effect_size=number(effect),
-        ci_low=number(low),
-        ci_high=number(high),
+        effect_size=plain(effect),
+        ci_low=plain(low),
+        ci_high=plain(high),
         confidence=confidence,
-        degenerate=number(np.isnan(pvalue) | identical),
+        degenerate=plain(np.isnan(pvalue) | identical),
         details=MappingProxyType(
             {
-                "f": number(f),
+                "f": plain(f),
                 "eigenvalues": row(eigenvalues),
                 "sscp_hypothesis": hypothesis.swapaxes(-1, -2) @ hypothesis,
                 "sscp_error": residuals.swapaxes(-1, -2) @ residuals,

@@ -242,6 +242,7 @@ def replicate_comparisons(
         raise InputError(
             f"replicates: expected at least two rows of finite numbers, got shape {table.shape}"
         )
+    refuse_huge("replicates", table)
     covariance = np.atleast_2d(np.cov(table, rowvar=False))
     if standard_error is not None:
         covariance = _scaled(covariance, to_floats("standard_error", standard_error))
@@ -265,12 +266,18 @@ def _scaled(covariance: Floats, standard_error: Floats) -> Floats:
             f"standard_error: expected {variance.size} finite numbers of 0 or more, got "
             f"{standard_error}"
         )
+    return correlation_of(covariance) * np.outer(standard_error, standard_error)
+
+
+def correlation_of(covariance: Floats) -> Floats:
+    """Turn a covariance matrix into one of correlations; what does not vary is uncorrelated."""
+    variance = np.diag(covariance)
     # what varies by rounding alone does not vary
-    steady = variance <= 1e-24 * variance.max(initial=0.0)
-    scale = np.sqrt(np.where(steady, 1.0, variance))
-    correlation = np.where(steady[:, None] | steady, 0.0, covariance / np.outer(scale, scale))
-    np.fill_diagonal(correlation, 1.0)
-    return np.asarray(correlation * np.outer(standard_error, standard_error))
+    still = ~(variance > 1e-24 * np.nanmax(variance, initial=0.0))
+    scale = np.sqrt(np.where(still, 1.0, variance))
+    found = np.where(still[:, None] | still, 0.0, covariance / np.outer(scale, scale))
+    np.fill_diagonal(found, 1.0)
+    return np.asarray(found)
 
 
 def _checked(

@@ -19,13 +19,12 @@ from ..numeric import (
     settled,
     to_floats,
 )
-from ._arrays import broadcast_leading
+from ._arrays import broadcast_leading, plain
 from .omnibus import (
     Floats,
     OmnibusResult,
     f_pvalue,
     noncentrality_interval,
-    number,
     refuse_unusable,
     row,
 )
@@ -213,18 +212,18 @@ def _hotelling(
     return OmnibusResult(
         method=f"Hotelling's T2 test, {design}",
         question="are the means of all criteria equal for both algorithms?",
-        statistic=number(t2),
+        statistic=plain(t2),
         df=(df1, df2),
-        pvalue=number(np.where(identical, 1.0, f_pvalue(t2 * to_f, df1, df2))),
+        pvalue=plain(np.where(identical, 1.0, f_pvalue(t2 * to_f, df1, df2))),
         effect="Mahalanobis distance",
-        effect_size=number(np.sqrt(distance)),
-        ci_low=number(np.sqrt(low / weight)),
-        ci_high=number(np.sqrt(high / weight)),
+        effect_size=plain(np.sqrt(distance)),
+        ci_low=plain(np.sqrt(low / weight)),
+        ci_high=plain(np.sqrt(high / weight)),
         confidence=confidence,
-        degenerate=number(identical),
+        degenerate=plain(identical),
         details=MappingProxyType(
             {
-                "f": number(t2 * to_f),
+                "f": plain(t2 * to_f),
                 "mean_difference": row(mean),
                 "simultaneous_low": row(mean - reach),
                 "simultaneous_high": row(mean + reach),

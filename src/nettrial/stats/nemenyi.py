@@ -13,11 +13,12 @@ from scipy import special
 from ..arguments import check_arguments
 from ..errors import unknown_choice
 from ..numeric import count
+from ._arrays import plain
 from ._pairs import compare_pairs
 from .comparisons import Comparisons, all_pairs, by_name, read_names
 from .friedman import ALL_TIED, ONE_DATA_SET, rank_rows
 from .multiplicity import Adjustment, check_adjustment
-from .omnibus import Floats, number
+from .omnibus import Floats
 from .result import check_confidence
 
 ROOT2 = float(np.sqrt(2))
@@ -201,7 +202,7 @@ def _all_groups(means: Floats, names: Sequence[str], limit: float) -> Any:
     groups = np.empty(means.shape[:-1], dtype=object)
     for place in np.ndindex(groups.shape):
         groups[place] = _groups(means[place], names, limit)
-    return number(groups)
+    return plain(groups)
 
 
 def _groups(means: Floats, names: Sequence[str], limit: float) -> tuple[tuple[str, ...], ...]:

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..errors import InputError
 from ..numeric import ROUNDING, axis_of, refuse_other_precision, to_floats
 from ..results import Result
-from ._arrays import broadcast_leading
+from ._arrays import broadcast_leading, plain
 from .result import Number
 
 if TYPE_CHECKING:
@@ -97,12 +97,6 @@ class OmnibusResult(Result):
                 for name, value in columns.items()
             }
         )
-
-
-def number(value: ArrayLike) -> Any:
-    """Turn an array without axes into a plain float or bool, and leave other arrays alone."""
-    array = np.asarray(value)
-    return array.item() if array.ndim == 0 else array
 
 
 def row(values: Floats) -> Any:
@@ -227,8 +221,8 @@ def share_interval(
     """
     low, high = chi_square_noncentrality(statistic, df, confidence)
     return {
-        "ci_low": number(np.minimum(low / largest, 1.0)),
-        "ci_high": number(np.minimum(high / largest, 1.0)),
+        "ci_low": plain(np.minimum(low / largest, 1.0)),
+        "ci_high": plain(np.minimum(high / largest, 1.0)),
         "confidence": confidence,
     }
 

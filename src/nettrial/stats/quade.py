@@ -12,11 +12,12 @@ from numpy.typing import ArrayLike
 from ..arguments import check_arguments
 from ..numeric import rounded
 from ..ranks import ranks as mean_ranks
+from ._arrays import plain
 from .comparisons import Comparisons
 from .friedman import ALL_TIED, ONE_DATA_SET, QUESTION, SAME_ORDER, rank_rows
 from .friedman_posthoc import residual_comparisons
 from .multiplicity import Adjustment
-from .omnibus import Floats, OmnibusResult, f_pvalue, number, read_table, row
+from .omnibus import Floats, OmnibusResult, f_pvalue, read_table, row
 
 
 class _WeightedRanks(NamedTuple):
@@ -116,15 +117,15 @@ def quade_test(
     return OmnibusResult(
         method="Quade's test",
         question=QUESTION,
-        statistic=number(f),
+        statistic=plain(f),
         df=(df1, df2),
-        pvalue=number(np.where(tied, 1.0, f_pvalue(f, df1, df2))),
+        pvalue=plain(np.where(tied, 1.0, f_pvalue(f, df1, df2))),
         effect="share of the weighted ranks' squares",
-        effect_size=number(share),
-        ci_low=number(np.full(share.shape, np.nan)),
-        ci_high=number(np.full(share.shape, np.nan)),
+        effect_size=plain(share),
+        ci_low=plain(np.full(share.shape, np.nan)),
+        ci_high=plain(np.full(share.shape, np.nan)),
         confidence=float("nan"),
-        degenerate=number(degenerate),
+        degenerate=plain(degenerate),
         details=MappingProxyType(
             {
                 "mean_ranks": row(found.mean_ranks),

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from ...comparison.grouped import GroupedComparison
-from ...wording import amount_with_unit, level, mean_of, noun, plural
+from ...wording import amount_with_unit, level, plural
 from ..document import Document, Name, Paragraph
 from ..references import cite, of_test
 from .base import describe
 from .common import settings_table
 from .looks import looks_cited, looks_table
-from .pair import cautions_of, intervals_figure, tests_table, verdict_of
+from .pair import cautions_of, intervals_figure, means_told, tests_table, verdict_of
 
 
 @describe.register
@@ -55,10 +55,8 @@ def _groups(found: GroupedComparison) -> str:
 
 
 def _about(found: GroupedComparison) -> str:
-    measure = found.measure
     return (
-        f"{_groups(found)}; {noun(measure)} {mean_of(measure, found.mean_a)} ({found.a}) and "
-        f"{mean_of(measure, found.mean_b)} ({found.b}), {measure.better} is better. Verdict by "
+        f"{_groups(found)}; {means_told(found, (found.mean_a, found.mean_b))}. Verdict by "
         f"{found.recommended}: {found.reason}{_reach(found)}"
     )
 

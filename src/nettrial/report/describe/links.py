@@ -8,14 +8,14 @@ from typing import Any
 from ...comparison.result import LinkComparison
 from ...network import Network
 from ...splits.links import NEGATIVE_WORDS, links_described
-from ...wording import level, mean_of, noun, plural
+from ...wording import level, plural
 from ..document import Document, Figure, Name, Paragraph
 from ..pair_displays import SplitsDisplay
 from ..references import cite, of_comparison, of_models, of_test
 from .base import describe
 from .common import measure_cited, network_settings, settings_table, software, what_was_read
 from .looks import looks_cited, looks_table
-from .pair import ANSWERED, cautions_of, intervals_figure, tests_table, verdict_of
+from .pair import ANSWERED, cautions_of, intervals_figure, means_told, tests_table, verdict_of
 
 
 @describe.register
@@ -89,11 +89,9 @@ def _splits(found: LinkComparison) -> str:
 
 
 def _about(found: LinkComparison) -> str:
-    measure = found.measure
     return (
         f"{links_of(found.predictions.network)}; {_splits(found)}; "
-        f"{noun(measure)} {mean_of(measure, found.score_a)} ({found.a}) and "
-        f"{mean_of(measure, found.score_b)} ({found.b}), {measure.better} is better. Verdict by "
+        f"{means_told(found, (found.score_a, found.score_b))}. Verdict by "
         f"{found.recommended}: {found.reason}"
     )
 

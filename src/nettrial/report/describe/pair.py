@@ -118,6 +118,15 @@ def claimed(better: str, worse: str, where: str, *, supported: bool) -> str:
     return claim if supported else f"No evidence that {claim}"
 
 
+def means_told(found: Pair, means: tuple[float, float]) -> str:
+    """Return the measure of both models, in words."""
+    measure = found.measure
+    return (
+        f"{noun(measure)} {mean_of(measure, means[0])} ({found.a}) and "
+        f"{mean_of(measure, means[1])} ({found.b}), {measure.better} is better"
+    )
+
+
 def difference_told(
     measure: Measure,
     models: tuple[str, str],

@@ -12,7 +12,7 @@ from ...network import Network
 from ...results import show
 from ...splits.names import described, splits_told
 from ...summary import summarize
-from ...wording import level, mean_of, noun, shorten, shorten_name
+from ...wording import level, shorten, shorten_name
 from .. import cells
 from ..disagreement import Grouping, NodeGroup, disagreement, loss_measure, losses_by
 from ..document import Blocks, Document, Figure, Name, Paragraph, Table, rows
@@ -28,7 +28,7 @@ from .common import (
     what_was_read,
 )
 from .looks import looks_cited, looks_table
-from .pair import ANSWERED, cautions_of, intervals_figure, tests_table, verdict_of
+from .pair import ANSWERED, cautions_of, intervals_figure, means_told, tests_table, verdict_of
 from .sources import sources_of_variance
 
 LISTED_CLASSES = 20
@@ -130,11 +130,9 @@ def _splits(found: Comparison) -> str:
 
 
 def _about(found: Comparison) -> str:
-    measure = found.measure
     return (
         f"{size_of(found.predictions.network)}; {_splits(found)}{_labeled(found)}; "
-        f"{noun(measure)} {mean_of(measure, found.score_a)} ({found.a}) and "
-        f"{mean_of(measure, found.score_b)} ({found.b}), {measure.better} is better; "
+        f"{means_told(found, (found.score_a, found.score_b))}; "
         f"{communities_of(found.communities, found.settings)}. Verdict by {found.recommended}: "
         f"{found.reason}"
     )

@@ -1,0 +1,175 @@
+"""Sums of DeLong's placements and of their squares, in whole numbers.
+
+The variance of an AUC needs no placement by itself. So the scores of a long row are sorted as whole
+numbers of 64 bits that hold a score and, in the lowest bit, whether it is a positive's.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import ranks
+from ..numeric import BLOCK, ROUNDING, largest_size
+from ._check import Floats
+
+Bools: TypeAlias = NDArray[np.bool_]
+Ints: TypeAlias = NDArray[np.int64]
+Keys: TypeAlias = NDArray[Any]  # int64 where there are negative scores, else uint64
+
+MAGNITUDE = np.int64(2**63 - 1)
+
+
+class PlacementSums(NamedTuple):
+    """Sums over the observations of a class, of twice those of the other class below each.
+
+    Equal ones count half, so that twice their number is whole.
+    """
+
+    n: int  # observations of the class
+    others: int  # of the other class
+    total: int
+    squares: int
+
+    @property
+    def share(self) -> float:
+        """The mean share of the other class that is below."""
+        return self.total / (2 * self.n * self.others)
+
+    @property
+    def variance(self) -> float:
+        """The variance of that mean."""
+        spread = self.n * self.squares - self.total**2
+        return spread / ((2 * self.n * self.others) ** 2 * (self.n - 1))
+
+
+def placement_sums(truth: Bools, scores: Floats) -> tuple[PlacementSums, PlacementSums]:
+    """Return the sums of the positives and of the negatives; rounding noise breaks no ties.
+
+    Parameters
+    ----------
+    truth : ndarray of bool, shape (n,)
+        Which are positive, at least one and not all.
+    scores : ndarray of float, shape (n,)
+
+    Examples
+    --------
+    >>> positives, negatives = placement_sums(np.array([True, False, False]),
+    ...                                       np.array([0.5, 0.5, 0.2]))
+    >>> positives.share, negatives.total
+    (0.75, 1)
+    """
+    if scores.size >= ranks.LONG and (keys := _sorted_keys(truth, scores)) is not None:
+        return _of_keys(*keys)
+    return _of_each(*ranks.doubled_placements(truth, scores))
+
+
+def _of_each(of_positives: Ints, of_negatives: Ints) -> tuple[PlacementSums, PlacementSums]:
+    m, n = of_positives.size, of_negatives.size
+    return (
+        PlacementSums(m, n, int(of_positives.sum(dtype=np.int64)), inner(of_positives)),
+        PlacementSums(n, m, int(of_negatives.sum(dtype=np.int64)), inner(of_negatives)),
+    )
+
+
+def inner(values: Ints) -> int:
+    """Return the sum of squares of whole numbers."""
+    step = _step(int(values.max(initial=1)))
+    parts = (values[i : i + step].astype(np.int64) for i in range(0, values.size, step))
+    return sum(int(np.square(part).sum()) for part in parts)
+
+
+def _step(largest: int) -> int:
+    """Return how many products of two numbers can be added up in 63 bits."""
+    return max(1, min(BLOCK, 2**62 // largest**2))
+
+
+def _sorted_keys(truth: Bools, scores: Floats) -> tuple[Keys, float, float] | None:
+    """Return sorted keys of scores and labels, and the power of two that scores are multiplied by.
+
+    With them comes what is above the rounding noise of each score. None where a score is infinite,
+    or a difference may be, or the smallest one is too small to be multiplied.
+    """
+    largest = float(largest_size(scores))  # of Python, of which twice may be infinite
+    if not np.isfinite(2 * largest):
+        return None
+    signed = float(scores.min()) < 0
+    # below 2 the two upper bits of a number are equal, so that one of them is free for the label
+    scale = 2.0 ** min(0, 1 - int(np.frexp(largest)[1])) if signed else 1.0
+    keys: Keys = np.empty(scores.size, dtype=np.int64 if signed else np.uint64)
+    for start in range(0, scores.size, BLOCK):
+        part, key = scores[start : start + BLOCK], keys[start : start + BLOCK]
+        values = key.view(np.float64)
+        np.multiply(part, scale, out=values)
+        if scale < 1 and (values / scale != part).any():
+            return None
+        values += 0.0  # which makes 0 of -0
+        if signed:
+            key ^= (key >> 63) & MAGNITUDE  # in the order of the values
+        key <<= key.dtype.type(1)
+        key |= truth[start : start + BLOCK]
+    keys.sort()
+    return keys, scale, ROUNDING * largest
+
+
+def _values(keys: Keys, scale: float) -> Floats:
+    values = keys >> keys.dtype.type(1)
+    if values.dtype == np.int64:
+        values ^= (values >> 63) & MAGNITUDE
+    scaled: Floats = values.view(np.float64)
+    return scaled / scale if scale < 1 else scaled
+
+
+def _of_keys(keys: Keys, scale: float, level: float) -> tuple[PlacementSums, PlacementSums]:
+    found = _of_distinct(keys, scale, level)
+    if found is not None:
+        return found
+    new = np.ones(keys.size, dtype=bool)
+    for at in range(0, keys.size - 1, BLOCK):
+        values = _values(keys[at : at + BLOCK + 1], scale)
+        gaps, size = np.diff(values), np.abs(values)
+        # as `numeric.without_noise` tells rounding noise
+        noise = ROUNDING * np.maximum(size[1:], size[:-1])
+        np.greater(gaps, noise, out=new[at + 1 : at + 1 + gaps.size])
+    start = np.flatnonzero(new)
+    end = np.append(start[1:], keys.size)
+    upto = np.cumsum((keys & keys.dtype.type(1)).astype(bool), dtype=np.int64)[end - 1]
+    positives = np.diff(upto, prepend=0)
+    before = upto - positives
+    negatives = end - start - positives
+    return _of_each(
+        np.repeat(2 * (start - before) + negatives, positives),
+        np.repeat(2 * before + positives, negatives),
+    )
+
+
+def _of_distinct(
+    keys: Keys, scale: float, level: float
+) -> tuple[PlacementSums, PlacementSums] | None:
+    """Return the sums where all neighbors differ by over `level`, else None."""
+    m = total = squares = crossed = 0
+    step = _step(2 * keys.size)
+    for start in range(0, keys.size, step):
+        part = keys[start : start + step + 1]
+        if part.size > 1 and not np.diff(_values(part, scale)).min() > level:
+            return None
+        negatives = np.flatnonzero((part[:step] & part.dtype.type(1)).astype(bool))
+        number = np.arange(m, m + negatives.size)
+        negatives += start
+        negatives -= number  # from the place of each positive, what is left of it is negatives
+        total += int(negatives.sum())
+        squares += int(np.square(negatives).sum())
+        number *= 2
+        number += 1
+        number *= negatives
+        crossed += int(number.sum())
+        m += negatives.size
+    n = keys.size - m
+    # a negative with r positives below has r^2 = 1 + 3 + ... + (2r - 1), an odd number from each
+    of_negatives = n * m**2 - crossed
+    return (
+        PlacementSums(m, n, 2 * total, 4 * squares),
+        PlacementSums(n, m, 2 * (m * n - total), 4 * of_negatives),
+    )
