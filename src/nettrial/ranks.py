@@ -10,6 +10,8 @@ place in the lower ones. Values whose upper bits are equal are put in order afte
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -76,48 +78,72 @@ def placements(
     >>> above.tolist(), below.tolist()
     ([0.75], [0.5, 1.0])
     """
-    of_positives, of_negatives = doubled_placements(truth, scores, noise=noise)
-    m, n = of_positives.shape[-1], of_negatives.shape[-1]
-    return of_positives / (2 * n), 1 - of_negatives / (2 * m)
+    m, n = int(np.count_nonzero(truth)), truth.size
+    ordered = np.take(scores, positives_first(truth), axis=-1)
+    doubled = doubled_placements(ordered, m, noise=noise)
+    return doubled[..., :m] / (2 * (n - m)), 1 - doubled[..., m:] / (2 * m)
 
 
-def doubled_placements(
-    truth: NDArray[np.bool_], scores: Floats, *, noise: bool = True
-) -> tuple[Ints, Ints]:
+def positives_first(truth: NDArray[np.bool_]) -> NDArray[np.intp]:
+    """Return the places of positives and after them those of negatives."""
+    return np.concatenate([np.flatnonzero(truth), np.flatnonzero(~truth)])
+
+
+def doubled_placements(scores: Floats, m: int, *, noise: bool = True) -> Ints:
     """Return twice the negatives below each positive, and twice the positives below each negative.
 
-    They are whole, as equal scores count half. Parameters as of `placements`.
+    They are whole, as equal scores count half.
+
+    Parameters
+    ----------
+    scores : ndarray of float, shape (..., n)
+        Those of the positives first.
+    m : int
+        The number of positives.
+    noise : bool
+        Whether scores that differ by rounding alone are equal.
 
     Examples
     --------
-    >>> doubled_placements(np.array([True, False, False]), np.array([0.5, 0.5, 0.2]))
-    (array([3], dtype=int32), array([1, 0], dtype=int32))
+    >>> doubled_placements(np.array([0.5, 0.5, 0.2]), 1).tolist()
+    [3, 1, 0]
     """
-    n = truth.size
+    n = scores.shape[-1]
     order, equal = _ordered(scores, (), noise=noise)
-    positive = np.take(truth, order)
-    whole = np.int32 if n < 2**30 else np.int64
-    before = np.zeros((*order.shape[:-1], n + 1), dtype=whole)
-    np.cumsum(positive, axis=-1, out=before[..., 1:])
+    whole = np.int32 if n < 2**29 else np.int64
     found = np.empty(order.shape, dtype=whole)
+    seen = np.zeros((*order.shape[:-1], 1), dtype=whole)  # positives before the block
+    before = None if equal is None else _positives_before(order < m, whole)
     for start in range(0, n, BLOCK):
         part = slice(start, start + BLOCK)
         at = order[..., part]
+        positive = at < m
         # twice the positives below each score, and twice all observations, equal ones half
-        if equal is None:
-            beneath = before[..., :-1][..., part] + before[..., 1:][..., part]
+        if equal is None or before is None:
+            beneath = np.cumsum(positive, axis=-1, dtype=whole)
+            beneath += seen
+            seen = beneath[..., -1:].copy()
+            beneath *= 2
+            beneath -= positive
             all_beneath = np.arange(2 * start + 1, 2 * start + 2 * at.shape[-1], 2, dtype=whole)
         else:
             first, last = (place[..., part] for place in equal)
             below, upto = (np.take_along_axis(before, place, axis=-1) for place in (first, last))
             beneath, all_beneath = below + upto, first + last
         # of the positives twice the negatives below instead; times 0 or 1 is faster than `where`
-        beneath = beneath + positive[..., part] * (all_beneath - 2 * beneath)
-        np.put_along_axis(found, at, beneath, axis=-1)
-    # rows one after the other in memory, so that sums over them have the bits of single rows
-    of_positives = np.take(found, np.flatnonzero(truth), axis=-1)
-    of_negatives = np.take(found, np.flatnonzero(~truth), axis=-1)
-    return of_positives, of_negatives
+        beneath += positive * (all_beneath - 2 * beneath)
+        if found.ndim == 1:
+            found[at] = beneath  # which is faster than the general way
+        else:
+            np.put_along_axis(found, at, beneath, axis=-1)
+    return found
+
+
+def _positives_before(positive: NDArray[np.bool_], whole: type[np.signedinteger[Any]]) -> Ints:
+    """Return how many positives there are before each place, and before the end."""
+    before = np.zeros((*positive.shape[:-1], positive.shape[-1] + 1), dtype=whole)
+    np.cumsum(positive, axis=-1, out=before[..., 1:])
+    return before
 
 
 def _put_back(values: Floats, order: Ints) -> Floats:

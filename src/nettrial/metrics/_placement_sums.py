@@ -63,7 +63,9 @@ def placement_sums(truth: Bools, scores: Floats) -> tuple[PlacementSums, Placeme
     """
     if scores.size >= ranks.LONG and (keys := _sorted_keys(truth, scores)) is not None:
         return _of_keys(*keys)
-    return _of_each(*ranks.doubled_placements(truth, scores))
+    m = int(np.count_nonzero(truth))
+    doubled = ranks.doubled_placements(np.take(scores, ranks.positives_first(truth)), m)
+    return _of_each(doubled[:m], doubled[m:])
 
 
 def _of_each(of_positives: Ints, of_negatives: Ints) -> tuple[PlacementSums, PlacementSums]:
@@ -76,14 +78,39 @@ def _of_each(of_positives: Ints, of_negatives: Ints) -> tuple[PlacementSums, Pla
 
 def inner(values: Ints) -> int:
     """Return the sum of squares of whole numbers."""
-    step = _step(int(values.max(initial=1)))
-    parts = (values[i : i + step].astype(np.int64) for i in range(0, values.size, step))
-    return sum(int(np.square(part).sum()) for part in parts)
+    step = _step(int(largest_size(values)))
+    parts = (values[i : i + step] for i in range(0, values.size, step))
+    return sum(int(np.square(part, dtype=np.int64).sum()) for part in parts)
+
+
+def spread(values: Ints, bound: int) -> Floats:
+    """Return n times the sum of squares less the square of the sum, of n whole numbers each.
+
+    Parameters
+    ----------
+    values : ndarray of int, shape (..., n)
+    bound : int
+        Which no size is above.
+
+    Returns
+    -------
+    ndarray, shape (...)
+        Exact but for the last rounding.
+    """
+    n = values.shape[-1]
+    if n * bound < 2**31:
+        squares = np.square(values, dtype=np.int64).sum(axis=-1)
+        return np.asarray(n * squares - values.sum(axis=-1, dtype=np.int64) ** 2, dtype=np.float64)
+    found = np.empty(values.shape[:-1])
+    for row in np.ndindex(found.shape):
+        total = int(values[row].sum(dtype=np.int64))
+        found[row] = n * inner(values[row]) - total**2
+    return found
 
 
 def _step(largest: int) -> int:
     """Return how many products of two numbers can be added up in 63 bits."""
-    return max(1, min(BLOCK, 2**62 // largest**2))
+    return max(1, min(BLOCK, 2**62 // max(1, largest) ** 2))
 
 
 def _sorted_keys(truth: Bools, scores: Floats) -> tuple[Keys, float, float] | None:

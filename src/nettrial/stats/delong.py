@@ -12,8 +12,9 @@ from scipy import special
 from ..arguments import check_arguments
 from ..errors import InputError
 from ..metrics._check import Floats, binary, numbers, same_length
+from ..metrics._placement_sums import spread
 from ..numeric import ROUNDING, axis_of, refuse_other_index
-from ..ranks import placements
+from ..ranks import doubled_placements, positives_first
 from ._arrays import plain
 from .result import Alternative, TestResult, check_alternative, check_confidence
 
@@ -183,21 +184,25 @@ def _moments(truth: NDArray[np.bool_], a: Floats, b: Floats) -> tuple[Floats, ..
     size = truth.shape[-1]
     found = np.full((5, *a.shape[:-1]), np.nan)
     counts = np.broadcast_to(truth.sum(axis=-1), a.shape[:-1])
-    for m in np.unique(counts[(counts > 0) & (counts < size)]):
+    for m in np.unique(counts[(counts > 0) & (counts < size)]).tolist():
         trials = counts == m
-        positive = truth if truth.ndim == 1 else np.arange(size) < m
-        every = trials.all()  # which needs no copy
-        above_a, below_a = placements(positive, a if every else a[trials])
-        above_b, below_b = placements(positive, b if every else b[trials])
-        found[0, trials], found[1, trials] = above_a.mean(axis=-1), above_b.mean(axis=-1)
+        scores = (a, b) if trials.all() else (a[trials], b[trials])  # all need no copy
+        if truth.ndim == 1:
+            first = positives_first(truth)
+            scores = np.take(scores[0], first, axis=-1), np.take(scores[1], first, axis=-1)
+        doubled_a, doubled_b = (doubled_placements(x, m) for x in scores)
+        pairs = 2 * m * (size - m)
+        found[0, trials], found[1, trials] = (
+            x[..., :m].sum(axis=-1, dtype=np.int64) / pairs for x in (doubled_a, doubled_b)
+        )
         if 1 < m < size - 1:
-            found[2, trials] = _variance(above_a, below_a)
-            found[3, trials] = _variance(above_b, below_b)
-            found[4, trials] = _variance(above_a - above_b, below_a - below_b)
+            for i, doubled in enumerate((doubled_a, doubled_b, doubled_a - doubled_b), start=2):
+                found[i, trials] = _variance(doubled, m)
     return tuple(found)
 
 
-def _variance(above: Floats, below: Floats) -> Floats:
-    return np.asarray(
-        above.var(axis=-1, ddof=1) / above.shape[-1] + below.var(axis=-1, ddof=1) / below.shape[-1]
-    )
+def _variance(doubled: NDArray[np.int64], m: int) -> Floats:
+    """Return the variance of the mean of placements, or of differences of them."""
+    n = doubled.shape[-1] - m
+    of_positives, of_negatives = spread(doubled[..., :m], 2 * n), spread(doubled[..., m:], 2 * m)
+    return np.asarray((of_positives / (m - 1) + of_negatives / (n - 1)) / (2 * m * n) ** 2)
