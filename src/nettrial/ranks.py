@@ -78,72 +78,60 @@ def placements(
     >>> above.tolist(), below.tolist()
     ([0.75], [0.5, 1.0])
     """
-    m, n = int(np.count_nonzero(truth)), truth.size
-    ordered = np.take(scores, positives_first(truth), axis=-1)
-    doubled = doubled_placements(ordered, m, noise=noise)
-    return doubled[..., :m] / (2 * (n - m)), 1 - doubled[..., m:] / (2 * m)
+    doubled = doubled_placements(truth, scores, noise=noise)
+    positives, negatives = np.flatnonzero(truth), np.flatnonzero(~truth)
+    # rows one after the other in memory, so that sums over them have the bits of single rows
+    above, below = (np.take(doubled, chosen, axis=-1) for chosen in (positives, negatives))
+    return above / (2 * negatives.size), 1 - below / (2 * positives.size)
 
 
-def positives_first(truth: NDArray[np.bool_]) -> NDArray[np.intp]:
-    """Return the places of positives and after them those of negatives."""
-    return np.concatenate([np.flatnonzero(truth), np.flatnonzero(~truth)])
-
-
-def doubled_placements(scores: Floats, m: int, *, noise: bool = True) -> Ints:
+def doubled_placements(
+    truth: NDArray[np.bool_], scores: Floats, *, noise: bool = True
+) -> NDArray[np.signedinteger[Any]]:
     """Return twice the negatives below each positive, and twice the positives below each negative.
 
-    They are whole, as equal scores count half.
-
-    Parameters
-    ----------
-    scores : ndarray of float, shape (..., n)
-        Those of the positives first.
-    m : int
-        The number of positives.
-    noise : bool
-        Whether scores that differ by rounding alone are equal.
+    They are whole, as equal scores count half, and stay in the order of the scores. Parameters as
+    of `placements`.
 
     Examples
     --------
-    >>> doubled_placements(np.array([0.5, 0.5, 0.2]), 1).tolist()
-    [3, 1, 0]
+    >>> doubled_placements(np.array([False, True, False]), np.array([0.2, 0.5, 0.5])).tolist()
+    [0, 3, 1]
     """
-    n = scores.shape[-1]
+    n = truth.size
     order, equal = _ordered(scores, (), noise=noise)
-    whole = np.int32 if n < 2**29 else np.int64
+    whole: Any = np.int32 if n < 2**29 else np.int64
     found = np.empty(order.shape, dtype=whole)
+    if equal is not None:
+        before = np.zeros((*order.shape[:-1], n + 1), dtype=whole)
+        np.cumsum(np.take(truth, order), axis=-1, out=before[..., 1:])
     seen = np.zeros((*order.shape[:-1], 1), dtype=whole)  # positives before the block
-    before = None if equal is None else _positives_before(order < m, whole)
     for start in range(0, n, BLOCK):
         part = slice(start, start + BLOCK)
         at = order[..., part]
-        positive = at < m
+        positive = np.take(truth, at).astype(whole)
         # twice the positives below each score, and twice all observations, equal ones half
-        if equal is None or before is None:
+        if equal is None:
             beneath = np.cumsum(positive, axis=-1, dtype=whole)
             beneath += seen
             seen = beneath[..., -1:].copy()
             beneath *= 2
             beneath -= positive
-            all_beneath = np.arange(2 * start + 1, 2 * start + 2 * at.shape[-1], 2, dtype=whole)
+            other = np.arange(2 * start + 1, 2 * start + 2 * at.shape[-1], 2, dtype=whole) - beneath
         else:
             first, last = (place[..., part] for place in equal)
             below, upto = (np.take_along_axis(before, place, axis=-1) for place in (first, last))
-            beneath, all_beneath = below + upto, first + last
+            beneath = below + upto
+            other = (first + last).astype(whole) - beneath
         # of the positives twice the negatives below instead; times 0 or 1 is faster than `where`
-        beneath += positive * (all_beneath - 2 * beneath)
+        other -= beneath
+        other *= positive
+        beneath += other
         if found.ndim == 1:
             found[at] = beneath  # which is faster than the general way
         else:
             np.put_along_axis(found, at, beneath, axis=-1)
     return found
-
-
-def _positives_before(positive: NDArray[np.bool_], whole: type[np.signedinteger[Any]]) -> Ints:
-    """Return how many positives there are before each place, and before the end."""
-    before = np.zeros((*positive.shape[:-1], positive.shape[-1] + 1), dtype=whole)
-    np.cumsum(positive, axis=-1, out=before[..., 1:])
-    return before
 
 
 def _put_back(values: Floats, order: Ints) -> Floats:

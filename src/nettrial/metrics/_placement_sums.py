@@ -63,9 +63,8 @@ def placement_sums(truth: Bools, scores: Floats) -> tuple[PlacementSums, Placeme
     """
     if scores.size >= ranks.LONG and (keys := _sorted_keys(truth, scores)) is not None:
         return _of_keys(*keys)
-    m = int(np.count_nonzero(truth))
-    doubled = ranks.doubled_placements(np.take(scores, ranks.positives_first(truth)), m)
-    return _of_each(doubled[:m], doubled[m:])
+    doubled = ranks.doubled_placements(truth, scores)
+    return _of_each(doubled[truth], doubled[~truth])
 
 
 def _of_each(of_positives: Ints, of_negatives: Ints) -> tuple[PlacementSums, PlacementSums]:
@@ -78,39 +77,61 @@ def _of_each(of_positives: Ints, of_negatives: Ints) -> tuple[PlacementSums, Pla
 
 def inner(values: Ints) -> int:
     """Return the sum of squares of whole numbers."""
-    step = _step(int(largest_size(values)))
+    step = _step(int(values.max(initial=1)))
     parts = (values[i : i + step] for i in range(0, values.size, step))
     return sum(int(np.square(part, dtype=np.int64).sum()) for part in parts)
 
 
-def spread(values: Ints, bound: int) -> Floats:
-    """Return n times the sum of squares less the square of the sum, of n whole numbers each.
+def area_and_variance(truth: Bools, doubled: Ints) -> tuple[Floats, Floats]:
+    """Return AUCs and DeLong's variances of them, or of differences of AUCs.
 
     Parameters
     ----------
-    values : ndarray of int, shape (..., n)
-    bound : int
-        Which no size is above.
+    truth : ndarray of bool, shape (n,)
+    doubled : ndarray of int, shape (..., n)
+        Of `doubled_placements`, or differences of them.
 
     Returns
     -------
-    ndarray, shape (...)
-        Exact but for the last rounding.
+    area, variance : ndarray, shape (...)
+        A variance is NaN with fewer than two observations of a class.
     """
-    n = values.shape[-1]
-    if n * bound < 2**31:
-        squares = np.square(values, dtype=np.int64).sum(axis=-1)
-        return np.asarray(n * squares - values.sum(axis=-1, dtype=np.int64) ** 2, dtype=np.float64)
-    found = np.empty(values.shape[:-1])
-    for row in np.ndindex(found.shape):
-        total = int(values[row].sum(dtype=np.int64))
-        found[row] = n * inner(values[row]) - total**2
-    return found
+    m = int(np.count_nonzero(truth))
+    n = truth.size - m
+    # what follows is exact, and of a bound that the squares of all sums together have
+    if truth.size * 2 * max(m, n) < 2**31:
+        sums = [np.asarray(x) for x in _sums(truth, doubled)]
+    else:
+        sums = [np.empty(doubled.shape[:-1], dtype=object) for _ in range(4)]
+        step = _step(2 * max(m, n))
+        for row in np.ndindex(doubled.shape[:-1]):
+            for start in range(0, truth.size, step):
+                parts = _sums(truth[start : start + step], doubled[row][start : start + step])
+                for whole, part in zip(sums, parts, strict=True):
+                    whole[row] = (whole[row] or 0) + int(part)
+    total, squares, of_positives, squares_of_positives = sums
+    area = np.asarray(of_positives / (2 * m * n), dtype=np.float64)
+    if min(m, n) < 2:
+        return area, np.full(area.shape, np.nan)
+    of_negatives, squares_of_negatives = total - of_positives, squares - squares_of_positives
+    above = np.asarray(m * squares_of_positives - of_positives**2, dtype=np.float64)
+    below = np.asarray(n * squares_of_negatives - of_negatives**2, dtype=np.float64)
+    return area, np.asarray((above / (m - 1) + below / (n - 1)) / float((2 * m * n) ** 2))
+
+
+def _sums(truth: Bools, values: Ints) -> tuple[Any, Any, Any, Any]:
+    """Return the sum and the sum of squares of all and of the positives, in 64 bits."""
+    values = values.astype(np.int64)
+    positives = values * truth
+    total, of_positives = values.sum(axis=-1), positives.sum(axis=-1)
+    values *= values
+    positives *= positives
+    return total, values.sum(axis=-1), of_positives, positives.sum(axis=-1)
 
 
 def _step(largest: int) -> int:
     """Return how many products of two numbers can be added up in 63 bits."""
-    return max(1, min(BLOCK, 2**62 // max(1, largest) ** 2))
+    return max(1, min(BLOCK, 2**62 // largest**2))
 
 
 def _sorted_keys(truth: Bools, scores: Floats) -> tuple[Keys, float, float] | None:

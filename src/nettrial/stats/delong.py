@@ -12,9 +12,9 @@ from scipy import special
 from ..arguments import check_arguments
 from ..errors import InputError
 from ..metrics._check import Floats, binary, numbers, same_length
-from ..metrics._placement_sums import spread
+from ..metrics._placement_sums import area_and_variance
 from ..numeric import ROUNDING, axis_of, refuse_other_index
-from ..ranks import doubled_placements, positives_first
+from ..ranks import doubled_placements
 from ._arrays import plain
 from .result import Alternative, TestResult, check_alternative, check_confidence
 
@@ -86,9 +86,9 @@ def delong_test(
     refuse_other_index(labels=labels, scores_a=scores_a, scores_b=scores_b)
     m, truth, a, b = _positives_first(labels, scores_a, scores_b, positive, axis)
     n = truth.shape[-1] - m
-    auc_a, auc_b, var_a, var_b, variance = _moments(truth, a, b)
+    auc_a, auc_b, estimate, var_a, var_b, variance = _moments(truth, a, b)
     shape = a.shape[:-1]
-    estimate, se = np.asarray(auc_a - auc_b), np.sqrt(variance)
+    se = np.sqrt(variance)
     flat = ~(se > ROUNDING)  # placements lie in [0, 1]
     same = (se <= ROUNDING) & (np.abs(estimate) <= ROUNDING)
     notes: tuple[str, ...] = ()
@@ -180,29 +180,16 @@ def _positives_first(
 
 
 def _moments(truth: NDArray[np.bool_], a: Floats, b: Floats) -> tuple[Floats, ...]:
-    """Return both AUCs, their variances and that of their difference."""
+    """Return both AUCs and their difference, and the variances of all three."""
     size = truth.shape[-1]
-    found = np.full((5, *a.shape[:-1]), np.nan)
+    found = np.full((2, 3, *a.shape[:-1]), np.nan)
     counts = np.broadcast_to(truth.sum(axis=-1), a.shape[:-1])
-    for m in np.unique(counts[(counts > 0) & (counts < size)]).tolist():
+    for m in np.unique(counts[(counts > 0) & (counts < size)]):
         trials = counts == m
-        scores = (a, b) if trials.all() else (a[trials], b[trials])  # all need no copy
-        if truth.ndim == 1:
-            first = positives_first(truth)
-            scores = np.take(scores[0], first, axis=-1), np.take(scores[1], first, axis=-1)
-        doubled_a, doubled_b = (doubled_placements(x, m) for x in scores)
-        pairs = 2 * m * (size - m)
-        found[0, trials], found[1, trials] = (
-            x[..., :m].sum(axis=-1, dtype=np.int64) / pairs for x in (doubled_a, doubled_b)
-        )
-        if 1 < m < size - 1:
-            for i, doubled in enumerate((doubled_a, doubled_b, doubled_a - doubled_b), start=2):
-                found[i, trials] = _variance(doubled, m)
-    return tuple(found)
-
-
-def _variance(doubled: NDArray[np.int64], m: int) -> Floats:
-    """Return the variance of the mean of placements, or of differences of them."""
-    n = doubled.shape[-1] - m
-    of_positives, of_negatives = spread(doubled[..., :m], 2 * n), spread(doubled[..., m:], 2 * m)
-    return np.asarray((of_positives / (m - 1) + of_negatives / (n - 1)) / (2 * m * n) ** 2)
+        positive = truth if truth.ndim == 1 else np.arange(size) < m
+        every = trials.all()  # which needs no copy
+        doubled_a = doubled_placements(positive, a if every else a[trials])
+        doubled_b = doubled_placements(positive, b if every else b[trials])
+        for i, doubled in enumerate((doubled_a, doubled_b, doubled_a - doubled_b)):
+            found[0, i, trials], found[1, i, trials] = area_and_variance(positive, doubled)
+    return *found[0], *found[1]
