@@ -82,51 +82,65 @@ def inner(values: Ints) -> int:
     return sum(int(np.square(part, dtype=np.int64).sum()) for part in parts)
 
 
-def area_and_variance(truth: Bools, doubled: Ints) -> tuple[Floats, Floats]:
-    """Return AUCs and DeLong's variances of them, or of differences of AUCs.
+def compared_areas(truth: Bools, a: Ints, b: Ints) -> tuple[Floats, Floats]:
+    """Return two AUCs and their difference, and DeLong's variances of these three.
 
     Parameters
     ----------
     truth : ndarray of bool, shape (n,)
-    doubled : ndarray of int, shape (..., n)
-        Of `doubled_placements`, or differences of them.
+    a, b : ndarray of int, shape (..., n)
+        Both scorings' `ranks.doubled_placements`.
 
     Returns
     -------
-    area, variance : ndarray, shape (...)
-        A variance is NaN with fewer than two observations of a class.
+    areas, variances : ndarray, shape (3, ...)
+        Variances are NaN with fewer than two observations of a class.
     """
     m = int(np.count_nonzero(truth))
     n = truth.size - m
-    # what follows is exact, and of a bound that the squares of all sums together have
-    if truth.size * 2 * max(m, n) < 2**31:
-        sums = [np.asarray(x) for x in _sums(truth, doubled)]
+    sums: list[Any]
+    if truth.size * 2 * max(m, n) < 2**30:  # whose square, times a few, has 64 bits
+        sums = _products(truth, a, b)
     else:
-        sums = [np.empty(doubled.shape[:-1], dtype=object) for _ in range(4)]
+        sums = [np.zeros(a.shape[:-1], dtype=object) for _ in range(8)]
         step = _step(2 * max(m, n))
-        for row in np.ndindex(doubled.shape[:-1]):
+        for row in np.ndindex(a.shape[:-1]):
             for start in range(0, truth.size, step):
-                parts = _sums(truth[start : start + step], doubled[row][start : start + step])
-                for whole, part in zip(sums, parts, strict=True):
-                    whole[row] = (whole[row] or 0) + int(part)
-    total, squares, of_positives, squares_of_positives = sums
-    area = np.asarray(of_positives / (2 * m * n), dtype=np.float64)
+                part = slice(start, start + step)
+                for whole, found in zip(sums, _products(truth[part], a[row][part], b[row][part])):
+                    whole[row] += int(found)
+    pairs = 2 * m * n  # which the placements of a class add up to, less those of the other one
+    of_positives, of_negatives = sums[:5], [pairs - sums[0], pairs - sums[1]]
+    of_negatives += [whole - part for whole, part in zip(sums[5:], sums[2:5], strict=True)]
+    areas = np.array([sums[0], sums[1], sums[0] - sums[1]]) / pairs
     if min(m, n) < 2:
-        return area, np.full(area.shape, np.nan)
-    of_negatives, squares_of_negatives = total - of_positives, squares - squares_of_positives
-    above = np.asarray(m * squares_of_positives - of_positives**2, dtype=np.float64)
-    below = np.asarray(n * squares_of_negatives - of_negatives**2, dtype=np.float64)
-    return area, np.asarray((above / (m - 1) + below / (n - 1)) / float((2 * m * n) ** 2))
+        return areas.astype(np.float64), np.full(areas.shape, np.nan)
+    above, below = _spreads(m, *of_positives), _spreads(n, *of_negatives)
+    return areas.astype(np.float64), (above / (m - 1) + below / (n - 1)) / float(pairs**2)
 
 
-def _sums(truth: Bools, values: Ints) -> tuple[Any, Any, Any, Any]:
-    """Return the sum and the sum of squares of all and of the positives, in 64 bits."""
-    values = values.astype(np.int64)
-    positives = values * truth
-    total, of_positives = values.sum(axis=-1), positives.sum(axis=-1)
-    values *= values
-    positives *= positives
-    return total, values.sum(axis=-1), of_positives, positives.sum(axis=-1)
+def _products(truth: Bools, a: Ints, b: Ints) -> list[Any]:
+    """Return sums of a, b, aa, bb and ab over the positives, and of aa, bb and ab over all."""
+    a, b = a.astype(np.int64), b.astype(np.int64)
+    mask = -truth.astype(np.int64)  # all bits or none
+    a_positive, b_positive = a & mask, b & mask
+    found = [a_positive.sum(axis=-1), b_positive.sum(axis=-1)]
+    for first, second in (
+        (a_positive, a),
+        (b_positive, b),
+        (a_positive, b),
+        (a, a),
+        (b, b),
+        (a, b),
+    ):
+        found.append((first * second).sum(axis=-1))
+    return found
+
+
+def _spreads(n: int, a: Any, b: Any, aa: Any, bb: Any, ab: Any) -> Floats:
+    """Return n times the sum of squares less the square of the sum, of a, of b and of a - b."""
+    differences = n * (aa + bb - 2 * ab) - (a - b) ** 2
+    return np.array([n * aa - a**2, n * bb - b**2, differences], dtype=np.float64)
 
 
 def _step(largest: int) -> int:

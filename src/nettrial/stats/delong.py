@@ -12,7 +12,7 @@ from scipy import special
 from ..arguments import check_arguments
 from ..errors import InputError
 from ..metrics._check import Floats, binary, numbers, same_length
-from ..metrics._placement_sums import area_and_variance
+from ..metrics._placement_sums import compared_areas
 from ..numeric import ROUNDING, axis_of, refuse_other_index
 from ..ranks import doubled_placements
 from ._arrays import plain
@@ -187,9 +187,7 @@ def _moments(truth: NDArray[np.bool_], a: Floats, b: Floats) -> tuple[Floats, ..
     for m in np.unique(counts[(counts > 0) & (counts < size)]):
         trials = counts == m
         positive = truth if truth.ndim == 1 else np.arange(size) < m
-        every = trials.all()  # which needs no copy
-        doubled_a = doubled_placements(positive, a if every else a[trials])
-        doubled_b = doubled_placements(positive, b if every else b[trials])
-        for i, doubled in enumerate((doubled_a, doubled_b, doubled_a - doubled_b)):
-            found[0, i, trials], found[1, i, trials] = area_and_variance(positive, doubled)
+        chosen = ... if trials.all() else trials  # all of them need no copy
+        doubled = (doubled_placements(positive, scores[chosen]) for scores in (a, b))
+        found[:, :, chosen] = compared_areas(positive, *doubled)
     return *found[0], *found[1]
