@@ -166,7 +166,7 @@ def _positives_first(
         same_length("labels", truth.shape[-1], name, array.shape[-1])
         scores.append(array)
     if truth.ndim == 1 and scores[0].shape == scores[1].shape:
-        return truth.sum(axis=-1), truth, scores[0], scores[1]
+        return np.asarray(np.count_nonzero(truth)), truth, scores[0], scores[1]
     order = np.argsort(~truth, axis=-1, kind="stable")
     try:
         truth_all, order, a, b = np.broadcast_arrays(truth, order, *scores)
@@ -183,7 +183,7 @@ def _moments(truth: NDArray[np.bool_], a: Floats, b: Floats) -> tuple[Floats, ..
     """Return both AUCs and their difference, and the variances of all three."""
     size = truth.shape[-1]
     found = np.full((2, 3, *a.shape[:-1]), np.nan)
-    counts = np.broadcast_to(truth.sum(axis=-1), a.shape[:-1])
+    counts = np.broadcast_to(np.count_nonzero(truth, axis=-1), a.shape[:-1])
     for m in np.unique(counts[(counts > 0) & (counts < size)]):
         trials = counts == m
         positive = truth if truth.ndim == 1 else np.arange(size) < m
