@@ -20,6 +20,7 @@ Ints: TypeAlias = NDArray[np.int64]
 Keys: TypeAlias = NDArray[Any]  # int64 where there are negative scores, else uint64
 
 MAGNITUDE = np.int64(2**63 - 1)
+SAFE = 2**30  # four times its square has 63 bits
 
 
 class PlacementSums(NamedTuple):
@@ -99,7 +100,7 @@ def compared_areas(truth: Bools, a: Ints, b: Ints) -> tuple[Floats, Floats]:
     m = int(np.count_nonzero(truth))
     n = truth.size - m
     sums: list[Any]
-    if truth.size * 2 * max(m, n) < 2**30:  # whose square, times a few, has 64 bits
+    if truth.size * 2 * max(m, n) < SAFE:
         sums = _products(truth, a, b)
     else:
         sums = [np.zeros(a.shape[:-1], dtype=object) for _ in range(8)]
@@ -124,17 +125,9 @@ def _products(truth: Bools, a: Ints, b: Ints) -> list[Any]:
     a, b = a.astype(np.int64), b.astype(np.int64)
     mask = -truth.astype(np.int64)  # all bits or none
     a_positive, b_positive = a & mask, b & mask
-    found = [a_positive.sum(axis=-1), b_positive.sum(axis=-1)]
-    for first, second in (
-        (a_positive, a),
-        (b_positive, b),
-        (a_positive, b),
-        (a, a),
-        (b, b),
-        (a, b),
-    ):
-        found.append((first * second).sum(axis=-1))
-    return found
+    of_positives = (a_positive, a), (b_positive, b), (a_positive, b)
+    products = [x * y for x, y in (*of_positives, (a, a), (b, b), (a, b))]
+    return [x.sum(axis=-1) for x in (a_positive, b_positive, *products)]
 
 
 def _spreads(n: int, a: Any, b: Any, aa: Any, bb: Any, ab: Any) -> Floats:
