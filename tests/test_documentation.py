@@ -132,6 +132,16 @@ def output(line: str, capsys: pytest.CaptureFixture[str]) -> str:
     return ""
 
 
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_what_is_printed_is_as_wide_as_a_terminal(page: Path) -> None:
+    if page.parent.name == "lab":
+        pytest.skip("its tables are as wide as they are")
+    asked = ("$ ", ">>> ", "... ", "- [")  # a checklist is a file in Markdown
+    shown = [text for kind, text in blocks(page) if kind in ("pycon", "console", "text")]
+    lines = [line for text in shown for line in text.splitlines() if not line.startswith(asked)]
+    assert [line for line in lines if len(line) > 80] == []
+
+
 def commands() -> Iterator[tuple[str, str]]:
     """Find every nettrial command that is only shown."""
     for page in PAGES:

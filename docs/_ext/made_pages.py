@@ -108,7 +108,8 @@ def figures(folder: Path) -> Iterator[str]:
         run(code, names)
         name = f"{slug(title)}.svg"
         names["axes"].figure.savefig(folder / name, metadata={"Date": None})
-        yield f"```python\n{code.strip()}\n```\n" + picture(f"_made/{name}", title, title)
+        drawn = picture(f"_made/{name}", title, title, "narrow")
+        yield f"```python\n{code.strip()}\n```\n{drawn}"
 
 
 def subclasses(kind: type) -> list[type]:
@@ -124,10 +125,11 @@ def run(code: str, names: dict[str, Any]) -> None:
         exec(code, names)  # noqa: S102 - the code above
 
 
-def picture(path: str, caption: str, title: str) -> str:
-    """Return a figure in MyST."""
+def picture(path: str, caption: str, title: str, kind: str = "wide") -> str:
+    """Return a figure in MyST; a wide one moves sideways on a phone."""
     head = f"**{title}**\n\n" if title else ""
-    return f"{head}:::{{figure}} {path}\n:alt: {title or caption[:80]}\n\n{caption}\n:::\n"
+    options = f":alt: {title or caption[:80]}\n:figclass: {kind}"
+    return f"{head}:::{{figure}} {path}\n{options}\n\n{caption}\n:::\n"
 
 
 def slug(title: str) -> str:

@@ -16,7 +16,7 @@ each(".skip-to-content", (link) => {
 });
 // what can be scrolled sideways is reached by the keyboard
 const reach = () =>
-  each("pre, .table-wrapper, table.docutils, figure, .cell_output", (box) => {
+  each("pre, .table-wrapper, table.docutils, figure, p:has(> img), .cell_output", (box) => {
     if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
     else box.removeAttribute("tabindex");
   });

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 
-def load(package: str, home: Mapping[str, str], name: str) -> Any:
-    """Return a public name of a package, for its ``__getattr__``.
+def lazily(
+    package: str, home: Mapping[str, str]
+) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+    """Return the functions ``__getattr__`` and ``__dir__`` of a package.
 
     Parameters
     ----------
@@ -16,13 +18,11 @@ def load(package: str, home: Mapping[str, str], name: str) -> Any:
         Its ``__name__``.
     home : mapping of str to str
         Public name -> the module below the package that holds it.
-    name : str
-
-    Raises
-    ------
-    AttributeError
-        For a name that is none of these.
     """
-    if name not in home:
-        raise AttributeError(f"module {package!r} has no attribute {name!r}")
-    return getattr(importlib.import_module(f".{home[name]}", package), name)
+
+    def load(name: str) -> Any:
+        if name not in home:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        return getattr(importlib.import_module(f".{home[name]}", package), name)
+
+    return load, lambda: sorted(home)

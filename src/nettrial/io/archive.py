@@ -47,6 +47,13 @@ def members_of(head: bytes, path: Path) -> set[str] | None:
         return None
 
 
+def check_rows(path: Path, name: str, matrix: Any, n: int) -> Any:
+    """Refuse what has not one row for each of `n` nodes, and return it otherwise."""
+    if matrix.ndim != 2 or matrix.shape[0] != n:
+        fail(path, f"{name} has the shape {matrix.shape} for {n} nodes")
+    return matrix
+
+
 class Archive:
     """The arrays of an .npz file, each checked before memory is taken for it."""
 

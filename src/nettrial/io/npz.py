@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .archive import Archive, compressed, members_of, whole
+from .archive import Archive, check_rows, compressed, members_of, whole
 from .build import Found
 from .guards import check_range, fail
 from .multilabel import class_codes
@@ -81,14 +81,11 @@ def arrays(archive: Archive) -> Found:
     )
 
 
-def feature_rows(archive: Archive, n: int) -> NDArray[Any] | None:
+def feature_rows(archive: Archive, n: int) -> Any:
     name = find(archive, FEATURES)
     if not name:
         return None
-    array = archive[name]
-    if array.ndim != 2 or array.shape[0] != n:
-        fail(archive.path, f"{name} has the shape {array.shape} for {n} labels")
-    return array
+    return check_rows(archive.path, name, archive[name], n)
 
 
 def codes(archive: Archive, name: str) -> NDArray[np.int64]:
@@ -148,9 +145,7 @@ def features_of(archive: Archive, attr: str, n: int) -> Any:
         matrix = archive[attr[:-1]]
     else:
         return None
-    if matrix.ndim != 2 or matrix.shape[0] != n:
-        fail(archive.path, f"{attr[:-1]} has the shape {matrix.shape} for {n} labels")
-    return matrix
+    return check_rows(archive.path, attr[:-1], matrix, n)
 
 
 def add_names(found: Found, archive: Archive, labels: NDArray[np.int64]) -> None:

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from ..errors import InputError
 from ..network import Network
 from ..network_parts import MISSING
-from .archive import Archive, compressed, whole
+from .archive import Archive, check_rows, compressed, whole
 from .build import Found
 from .guards import check_range, fail
 from .label_choice import LABEL
@@ -142,9 +142,7 @@ def own_features(archive: Archive, n: int) -> Any:
         matrix = archive["features"]
     else:
         return None
-    if matrix.ndim != 2 or matrix.shape[0] != n:
-        fail(archive.path, f"features have the shape {matrix.shape} for {n} nodes")
-    return matrix
+    return check_rows(archive.path, "features", matrix, n)
 
 
 def coded(

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from ..lazy_names import load
+from ..lazy_names import lazily
 
 _HOME = {
     "APPNP": "graph_networks",
@@ -49,11 +47,4 @@ _HOME = {
 }
 
 __all__ = sorted(_HOME)
-
-
-def __getattr__(name: str) -> Any:
-    return load(__name__, _HOME, name)
-
-
-def __dir__() -> list[str]:
-    return __all__
+__getattr__, __dir__ = lazily(__name__, _HOME)

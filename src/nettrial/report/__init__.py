@@ -6,9 +6,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from ..lazy_names import load
+from ..lazy_names import lazily
 
 if TYPE_CHECKING:
     from .survey import checklist
@@ -39,11 +39,4 @@ __all__ = [
     "write_report",
     "write_typst",
 ]
-
-
-def __getattr__(name: str) -> Any:
-    return load(__name__, _HOME, name)
-
-
-def __dir__() -> list[str]:
-    return __all__
+__getattr__, __dir__ = lazily(__name__, _HOME)

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ..wording import level, noun, shorten, signed
+from ..wording import level, shorten, signed
 from .display import Display
 from .plots import (
     BAND,
@@ -16,8 +16,7 @@ from .plots import (
     _aside,
     _axes,
     _bare,
-    _sides,
-    _value_axis,
+    _difference_axis,
     percent,
 )
 
@@ -74,7 +73,11 @@ class ForestDisplay(Display):
             ax.plot(estimate, row, "D" if last else "o", markersize=9 if last else 7.5,
                     color=NETWORKS, zorder=3)  # fmt: skip
             bold = "bold" if last else "normal"
-            _aside(ax, (0, row), -5, "right", shorten(name, GROUP), fontweight=bold)
+            # the mean's name on two lines: a page's font would set lines of one text ragged
+            lines = ("mean over", "such networks") if last else (shorten(name, GROUP),)
+            for place, line in enumerate(lines):
+                height = row + 0.46 * (place - (len(lines) - 1) / 2)
+                _aside(ax, (0, height), -5, "right", line, fontweight=bold)
             _aside(ax, (1, row), 58, "right", signed(values[0], measure), fontweight=bold)
             _aside(ax, (1, row), 113, "center", told, fontweight=bold)
             reach += [abs(v) for v in (estimate, low, high) if math.isfinite(v)]
@@ -83,8 +86,5 @@ class ForestDisplay(Display):
         ax.set_xlim(-span, span)
         ax.set_ylim(len(table) - 0.4, -1.5)
         _bare(ax)
-        names = (pair.first, pair.second)
-        left, right = names if measure.better == "lower" else names[::-1]
-        _sides(ax, left, right, f"has the {measure.better} {noun(measure)}")
-        _value_axis(ax, f"difference in {measure.title}{', percentage points' * measure.shares}")
+        _difference_axis(ax, measure, pair.first, pair.second)
         return ax

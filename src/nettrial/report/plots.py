@@ -97,10 +97,7 @@ def plot_intervals(
     ax.set_ylim(n_rows - 0.4, -0.6)
     ax.set_xlim(-span, span)
     _bare(ax)
-    a, b = comparison.a, comparison.b
-    left, right = (a, b) if measure.better == "lower" else (b, a)
-    _sides(ax, left, right, f"has the {measure.better} {noun(measure)}")
-    _value_axis(ax, f"difference in {measure.title}{', percentage points' * measure.shares}")
+    _difference_axis(ax, measure, comparison.a, comparison.b)
     return ax
 
 
@@ -345,6 +342,13 @@ def _legend(ax: Axes, title: str, named: Sequence[tuple[Any, str]]) -> None:
     legend.get_title().set(**FONT)
     for text, name in zip(legend.get_texts(), names):
         text.set(text=name, **SMALL)
+
+
+def _difference_axis(ax: Axes, measure: Measure, a: str, b: str) -> None:
+    """Name the axis of the difference a - b, and which model each side of 0 speaks for."""
+    left, right = (a, b) if measure.better == "lower" else (b, a)
+    _sides(ax, left, right, f"has the {measure.better} {noun(measure)}")
+    _value_axis(ax, f"difference in {measure.title}{', percentage points' * measure.shares}")
 
 
 def _value_axis(ax: Axes, label: str) -> None:

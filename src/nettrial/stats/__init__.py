@@ -17,9 +17,7 @@ functions of their own, whose exact intervals are searches, take one data set a 
 
 from __future__ import annotations
 
-from typing import Any
-
-from ..lazy_names import load
+from ..lazy_names import lazily
 
 # public name -> module that holds it; loaded at first use
 _HOME = {
@@ -127,11 +125,4 @@ _HOME = {
 }
 
 __all__ = sorted(_HOME)
-
-
-def __getattr__(name: str) -> Any:
-    return load(__name__, _HOME, name)
-
-
-def __dir__() -> list[str]:
-    return __all__
+__getattr__, __dir__ = lazily(__name__, _HOME)

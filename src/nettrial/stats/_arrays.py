@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -23,7 +23,7 @@ from ..numeric import (
     rounded,
     to_floats,
 )
-from .result import Alternative, check_confidence
+from .result import Alternative, TestResult, check_confidence
 
 Array = NDArray[np.float64]
 
@@ -117,6 +117,42 @@ def plain(value: Any) -> Any:
     """Turn an array without axes into the Python number it holds."""
     array = np.asarray(value)
     return array.item() if array.ndim == 0 else array
+
+
+def as_result(
+    *,
+    method: str,
+    question: str,
+    estimate: Any,
+    standard_error: Any,
+    statistic: Any,
+    pvalue: Any,
+    ends: tuple[Any, Any],
+    confidence: float,
+    alternative: Alternative,
+    details: Mapping[str, Any],
+    df: Any = None,
+    degenerate: Any = False,
+    notes: tuple[str, ...] = (),
+) -> TestResult:
+    """Return a result in which arrays without axes are numbers; `ends` are of its interval."""
+    low, high = ends
+    return TestResult(
+        method=method,
+        question=question,
+        estimate=plain(estimate),
+        standard_error=plain(standard_error),
+        statistic=plain(statistic),
+        df=df if isinstance(df, tuple) else plain(df),
+        pvalue=plain(pvalue),
+        ci_low=plain(low),
+        ci_high=plain(high),
+        confidence=confidence,
+        alternative=alternative,
+        degenerate=plain(degenerate),
+        details=details,
+        notes=notes,
+    )
 
 
 def sequence(values: Array) -> Any:

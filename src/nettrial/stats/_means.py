@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from ..numeric import settled
 from ._arrays import (
     Array,
+    as_result,
     count_note,
     interval,
     plain,
@@ -65,19 +66,18 @@ def mean_test(
         p = t_pvalue(statistic, df, alternative)
         half = t_quantile(df, confidence, alternative) * safe_error
     low, high = interval(estimate, half, alternative, -np.inf, np.inf)
-    return TestResult(
+    return as_result(
         method=method,
         question=question,
-        estimate=plain(estimate),
-        standard_error=plain(standard_error),
-        statistic=plain(statistic),
-        df=None if df is None else plain(df),
-        pvalue=plain(np.where(identical, 1.0, p)),
-        ci_low=plain(low),
-        ci_high=plain(high),
+        estimate=estimate,
+        standard_error=standard_error,
+        statistic=statistic,
+        df=df,
+        pvalue=np.where(identical, 1.0, p),
+        ends=(low, high),
         confidence=confidence,
         alternative=alternative,
-        degenerate=plain(flat),
+        degenerate=flat,
         details=details,
         notes=notes + count_note(identical, IDENTICAL) + count_note(flat & ~identical, CONSTANT),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from ..arguments import check_arguments
@@ -61,11 +61,13 @@ class BetaPosterior(Result):
 def mode(a: Array, b: Array) -> Array:
     """Mode of Beta(a, b): inside, at an end, or NaN (flat, or one at each end)."""
     total = np.where(a + b > 2, a + b - 2, 1.0)
-    inside = (a > 1) & (b > 1)
+    return np.select(_peaks(a, b), [(a - 1) / total, 0.0, 1.0], np.nan)
+
+
+def _peaks(a: Array, b: Array) -> list[NDArray[np.bool_]]:
+    """Return where Beta(a, b) is densest inside, at 0 alone, and at 1 alone."""
     flat = (a == 1) & (b == 1)
-    at_zero = (a <= 1) & (b >= 1) & ~flat
-    at_one = (b <= 1) & (a >= 1) & ~flat
-    return np.select([inside, at_zero, at_one], [(a - 1) / total, 0.0, 1.0], np.nan)
+    return [(a > 1) & (b > 1), (a <= 1) & (b >= 1) & ~flat, (b <= 1) & (a >= 1) & ~flat]
 
 
 def highest_density(a: Array, b: Array, level: float) -> tuple[Array, Array]:
@@ -75,7 +77,8 @@ def highest_density(a: Array, b: Array, level: float) -> tuple[Array, Array]:
     the log density difference, which rises with u.
     """
     outside = 1 - level
-    inside = (a > 1) & (b > 1)
+    peaks = _peaks(a, b)
+    inside = peaks[0]
     first, second = np.where(inside, a, 2.0), np.where(inside, b, 2.0)
 
     def ends(u: Array) -> tuple[Array, Array]:
@@ -94,12 +97,9 @@ def highest_density(a: Array, b: Array, level: float) -> tuple[Array, Array]:
             ) * np.log(right) + (second - 1) * np.log1p(-right)
         low, high = np.where(rises, middle, low), np.where(rises, high, middle)
     left, right = ends((low + high) / 2)
-    flat = (a == 1) & (b == 1)
-    falling = (a <= 1) & (b >= 1) & ~flat
-    rising = (b <= 1) & (a >= 1) & ~flat
     return (
-        np.select([inside, falling, rising], [left, 0.0, special.betainccinv(a, b, level)], np.nan),
-        np.select([inside, falling, rising], [right, special.betaincinv(a, b, level), 1.0], np.nan),
+        np.select(peaks, [left, 0.0, special.betainccinv(a, b, level)], np.nan),
+        np.select(peaks, [right, special.betaincinv(a, b, level), 1.0], np.nan),
     )
 
 

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from ..arguments import check_arguments
 from ..numeric import ROUNDING, count, refuse_other_index, refuse_other_precision, settled
 from ..seeds import Seed, freeze, generator
-from ._arrays import plain
+from ._arrays import as_result, plain
 from ._clusters import Floats, difference, group
 from .result import Alternative, TestResult, check_alternative, check_confidence
 
@@ -146,19 +146,17 @@ def sign_flip_test(
         notes += ("degenerate: every cluster sum is zero; p is 1",)
     if g > 1 and np.any(constant & ~still):
         notes += ("all clusters have one mean difference: no interval",)
-    return TestResult(
+    return as_result(
         method=f"sign-flip test over clusters ({'exact' if exact else 'Monte Carlo'})",
         question="Do A and B differ over clusters like these, the trained models as given?",
-        estimate=plain(estimate),
-        standard_error=plain(np.full(estimate.shape, np.nan)),
-        statistic=plain(total),
-        df=None,
-        pvalue=plain(p),
-        ci_low=plain(low),
-        ci_high=plain(high),
+        estimate=estimate,
+        standard_error=np.full(estimate.shape, np.nan),
+        statistic=total,
+        pvalue=p,
+        ends=(low, high),
         confidence=confidence,
         alternative=alternative,
-        degenerate=plain(still),
+        degenerate=still,
         details=MappingProxyType(
             {
                 "n": y.shape[-1],

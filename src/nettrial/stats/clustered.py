@@ -21,7 +21,7 @@ from ..numeric import (
     settled,
 )
 from ..wording import pvalue_text
-from ._arrays import plain
+from ._arrays import as_result, plain
 from ._bell_mccaffrey import bell_mccaffrey, plain_satterthwaite
 from ._clusters import (
     LEAST_ADJUSTED,
@@ -334,19 +334,18 @@ def _test(
             "degenerate: no cluster sum differs from what the mean predicts, so there is no "
             "standard error; p is 1 where the mean equals the null value and nan elsewhere",
         )
-    return TestResult(
+    return as_result(
         method=method,
         question=question,
-        estimate=plain(mean),
-        standard_error=plain(se),
-        statistic=plain(t),
-        df=plain(nu[df]),
-        pvalue=plain(p),
-        ci_low=plain(low),
-        ci_high=plain(high),
+        estimate=mean,
+        standard_error=se,
+        statistic=t,
+        df=nu[df],
+        pvalue=p,
+        ends=(low, high),
         confidence=confidence,
         alternative=alternative,
-        degenerate=plain(flat),
+        degenerate=flat,
         details=MappingProxyType(details),
         notes=notes,
     )

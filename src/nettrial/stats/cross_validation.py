@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from ..arguments import check_arguments
 from ..errors import InputError, shown
 from ..numeric import scalar, settled
-from ._arrays import Array, count_note, noise, pairs, plain, sequence, t_quantile
+from ._arrays import Array, as_result, count_note, noise, pairs, plain, sequence, t_quantile
 from ._means import CONSTANT, IDENTICAL, mean_test, moments, ratio, scaled
 from .paired import paired_t_test
 from .result import Alternative, TestResult, check_confidence
@@ -383,19 +383,18 @@ def cv5x2_f_test(a: ArrayLike, b: ArrayLike = 0.0, *, confidence: float = 0.95) 
     mean = d.mean(axis=(-2, -1))
     half = t_quantile(5, confidence, "two-sided") * scale
     nothing = np.full(f.shape, np.nan)
-    return TestResult(
+    return as_result(
         method="5x2cv combined F test (Alpaydin)",
         question=ALGORITHMS,
-        estimate=plain(mean),
-        standard_error=plain(nothing),
-        statistic=plain(f),
+        estimate=mean,
+        standard_error=nothing,
+        statistic=f,
         df=(10, 5),
-        pvalue=plain(np.where(identical, 1.0, scipy.special.fdtrc(10, 5, f))),
-        ci_low=plain(nothing),
-        ci_high=plain(nothing),
+        pvalue=np.where(identical, 1.0, scipy.special.fdtrc(10, 5, f)),
+        ends=(nothing, nothing),
         confidence=confidence,
         alternative="two-sided",
-        degenerate=plain(flat),
+        degenerate=flat,
         details={
             "means": sequence(means),
             "variances": sequence(variances),

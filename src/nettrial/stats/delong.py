@@ -15,7 +15,7 @@ from ..metrics._check import Floats, binary, numbers, same_length
 from ..metrics._placement_sums import compared_areas
 from ..numeric import ROUNDING, axis_of, refuse_other_index
 from ..ranks import doubled_placements
-from ._arrays import plain
+from ._arrays import as_result, plain
 from .result import Alternative, TestResult, check_alternative, check_confidence
 
 
@@ -115,19 +115,17 @@ def delong_test(
     half = special.ndtri(level) * se
     low = np.full(shape, -np.inf) if alternative == "less" else estimate - half
     high = np.full(shape, np.inf) if alternative == "greater" else estimate + half
-    return TestResult(
+    return as_result(
         method="DeLong's test of two correlated AUCs",
         question="Would these two scorings rank other observations like these equally well?",
-        estimate=plain(estimate),
-        standard_error=plain(se),
-        statistic=plain(z),
-        df=None,
-        pvalue=plain(np.where(same, 1.0, p)),
-        ci_low=plain(np.where(flat, np.nan, low)),
-        ci_high=plain(np.where(flat, np.nan, high)),
+        estimate=estimate,
+        standard_error=se,
+        statistic=z,
+        pvalue=np.where(same, 1.0, p),
+        ends=(np.where(flat, np.nan, low), np.where(flat, np.nan, high)),
         confidence=confidence,
         alternative=alternative,
-        degenerate=plain(flat),
+        degenerate=flat,
         details=MappingProxyType(
             {
                 "auc_a": plain(auc_a),

@@ -97,9 +97,10 @@ class _RankSums:
         return np.where(self.degenerate, np.nan, self.total)
 
 
-def _rank_sums(
+def rank_sums(
     values: ArrayLike, ranked: bool, higher_is_better: bool, ties: str, digits: int | None
 ) -> _RankSums:
+    """Rank the rows of a table, and add up the squares of the ranks."""
     if ties not in ("corrected", "uncorrected"):
         raise unknown_choice("ties", ties, ("corrected", "uncorrected"))
     table = rank_rows(values, ranked=ranked, higher_is_better=higher_is_better, digits=digits)
@@ -190,7 +191,7 @@ def friedman_test(
     """
     if method not in ("chi-square", "exact"):
         raise unknown_choice("method", method, ("chi-square", "exact"))
-    sums = _rank_sums(values, ranked, higher_is_better, ties, digits)
+    sums = rank_sums(values, ranked, higher_is_better, ties, digits)
     with np.errstate(invalid="ignore"):
         w = sums.between / sums.scale(ties)
     statistic = sums.n * (sums.k - 1) * w
@@ -258,7 +259,7 @@ def iman_davenport_test(
     >>> result.statistic, result.df, round(result.pvalue, 4)
     (13.0, (2.0, 6.0), 0.0066)
     """
-    sums = _rank_sums(values, ranked, higher_is_better, ties, digits)
+    sums = rank_sums(values, ranked, higher_is_better, ties, digits)
     scale = sums.scale(ties)
     left = scale - sums.between
     alike = (left == 0) & (sums.n > 1)

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from ..arguments import check_arguments
 from ._pairs import compare_pairs
 from .comparisons import Comparisons, all_pairs, by_name, read_names
-from .friedman import ONE_DATA_SET, rank_rows
+from .friedman import ONE_DATA_SET, rank_rows, rank_sums
 from .multiplicity import Adjustment, check_adjustment
 from .nemenyi import POOL, QUESTION, rank_comparisons
 from .omnibus import Floats
@@ -137,19 +137,16 @@ def conover_test(
     >>> conover_test(ranks, ranked=True).adjusted_pvalue.round(4).tolist()
     [0.0767, 0.0023, 0.0767]
     """
-    ranks = rank_rows(values, ranked=ranked, higher_is_better=higher_is_better, digits=digits)
-    n, k = ranks.shape[-2:]
-    centered = ranks - (k + 1) / 2
-    residual = n * (centered**2).sum(axis=(-2, -1)) - (centered.sum(axis=-2) ** 2).sum(axis=-1)
+    sums = rank_sums(values, ranked, higher_is_better, "corrected", digits)
     return residual_comparisons(
-        ranks.mean(axis=-2),
-        residual,
-        n,
+        sums.mean_ranks,
+        sums.total - sums.between,
+        sums.n,
         names=names,
         adjustment=adjustment,
         confidence=confidence,
         method="Conover's comparison of mean ranks",
-        scale=np.full(ranks.shape[:-2], float(n)),
+        scale=np.full(sums.total.shape, float(sums.n)),
     )
 
 

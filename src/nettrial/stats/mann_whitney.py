@@ -13,7 +13,16 @@ from ..errors import InputError, unknown_choice
 from ..metrics.roc import score_interval
 from ..numeric import refuse_other_precision, rounded
 from ..ranks import ranks as mean_ranks
-from ._arrays import Array, along, broadcast_leading, count_note, plain, z_pvalue, z_quantile
+from ._arrays import (
+    Array,
+    along,
+    as_result,
+    broadcast_leading,
+    count_note,
+    plain,
+    z_pvalue,
+    z_quantile,
+)
 from ._rank_sums import rank_sum_tails
 from .result import Alternative, TestResult, check_alternative, check_confidence
 from .signed_rank import HERMITE, standardized_excess
@@ -124,22 +133,20 @@ def mann_whitney_test(
     neglected = np.where(tied | exact, 0.0, _normal_error(m, n))
     delta = 2 * u / (m * n) - 1
     low, high = _interval(u / (m * n), m, n, confidence, alternative)
-    return TestResult(
+    return as_result(
         method=f"Mann-Whitney test ({'exact' if exact else method})",
         question=(
             "Do values of a tend to be larger than those of b? The p-value counts the values "
             "as independent; it does not ask about other networks if all come from one."
         ),
-        estimate=plain(delta),
-        standard_error=plain(2 * sd / (m * n)),
-        statistic=plain(u),
-        df=None,
-        pvalue=plain(np.where(tied, 1.0, p)),
-        ci_low=plain(low),
-        ci_high=plain(high),
+        estimate=delta,
+        standard_error=2 * sd / (m * n),
+        statistic=u,
+        pvalue=np.where(tied, 1.0, p),
+        ends=(low, high),
         confidence=confidence,
         alternative=alternative,
-        degenerate=plain(tied),
+        degenerate=tied,
         details=MappingProxyType(
             {
                 "n_a": m,

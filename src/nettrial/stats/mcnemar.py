@@ -12,7 +12,7 @@ from ..arguments import check_arguments
 from ..errors import InputError, unknown_choice
 from ..metrics._check import label_arrays
 from ..numeric import axis_of
-from ._arrays import Array, count_note, interval, plain, whole, z_pvalue, z_quantile
+from ._arrays import Array, as_result, count_note, interval, plain, whole, z_pvalue, z_quantile
 from ._binomial import at_least, at_most, clopper_pearson, half_pvalue
 from .result import Alternative, TestResult, check_alternative, check_confidence
 
@@ -142,22 +142,21 @@ def mcnemar_test(
         np.maximum(pb + pc - (pb - pc) ** 2, 0) / (total + 2)
     )
     low, high = interval(pb - pc, half, alternative, -1.0, 1.0)
-    return TestResult(
+    return as_result(
         method=f"McNemar's test ({method})",
         question=(
             "Do these two trained classifiers have different error rates on cases like these? "
             "It does not ask about other training data or other networks."
         ),
-        estimate=plain(difference),
-        standard_error=plain(np.sqrt(np.maximum(n - (b - c) ** 2 / total, 0)) / total),
-        statistic=plain(statistic),
+        estimate=difference,
+        standard_error=np.sqrt(np.maximum(n - (b - c) ** 2 / total, 0)) / total,
+        statistic=statistic,
         df=None if method in ("exact", "midp") else 1,
-        pvalue=plain(p),
-        ci_low=plain(np.maximum(low, -1)),
-        ci_high=plain(np.minimum(high, 1)),
+        pvalue=p,
+        ends=(np.maximum(low, -1), np.minimum(high, 1)),
         confidence=confidence,
         alternative=alternative,
-        degenerate=plain(n == 0),
+        degenerate=n == 0,
         details=_mcnemar_details(b, c, confidence),
         notes=count_note(
             n == 0,

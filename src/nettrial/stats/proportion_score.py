@@ -11,7 +11,7 @@ from scipy import special
 
 from ..arguments import check_arguments
 from ..numeric import refuse_other_index
-from ._arrays import Array, broadcast, count_note, plain, tail_level, within, z_pvalue
+from ._arrays import Array, as_result, broadcast, count_note, plain, tail_level, within, z_pvalue
 from .equivalence import above_half, both_sides, margin_ends
 from .intervals import check_counts
 from .result import Alternative, TestResult, check_alternative
@@ -86,19 +86,17 @@ def two_proportion_score_test(
     z = np.where(se == 0, np.nan, z)
     p = np.where(se == 0, 1.0, z_pvalue(z, alternative))
     low, high = _interval(xa, na, xb, nb, confidence, alternative)
-    return TestResult(
+    return as_result(
         method="two-proportion score test",
         question=QUESTION.format(null=plain(delta)),
-        estimate=plain(xa / na - xb / nb),
-        standard_error=plain(se),
-        statistic=plain(z),
-        df=None,
-        pvalue=plain(p),
-        ci_low=plain(low),
-        ci_high=plain(high),
+        estimate=xa / na - xb / nb,
+        standard_error=se,
+        statistic=z,
+        pvalue=p,
+        ends=(low, high),
         confidence=confidence,
         alternative=alternative,
-        degenerate=plain(se == 0),
+        degenerate=se == 0,
         details=MappingProxyType(
             {"null": plain(delta), "rate_a": plain(xa / na), "rate_b": plain(xb / nb)}
         ),

@@ -12,6 +12,7 @@ from ..errors import unknown_choice
 from ..numeric import refuse_other_index
 from ._arrays import (
     Array,
+    as_result,
     broadcast,
     count_note,
     interval,
@@ -108,16 +109,14 @@ def binomial_test(
         p = np.minimum(1.0, 2 * (np.minimum(less, greater) - half))
     low, high = clopper_pearson(x, size, confidence, alternative)
     rate = x / size
-    return TestResult(
+    return as_result(
         method="exact binomial test",
         question=ONE_RATE,
-        estimate=plain(rate),
-        standard_error=plain(np.sqrt(null * (1 - null) / size)),
-        statistic=plain(x),
-        df=None,
-        pvalue=plain(p),
-        ci_low=plain(low),
-        ci_high=plain(high),
+        estimate=rate,
+        standard_error=np.sqrt(null * (1 - null) / size),
+        statistic=x,
+        pvalue=p,
+        ends=(low, high),
         confidence=confidence,
         alternative=alternative,
         details={
@@ -220,19 +219,17 @@ def proportion_z_test(
     rule = (size * null >= 5) & (size * (1 - null) >= 5) & (size > 30)
     ends = wilson if standard_error == "null" else wald
     low, high = ends(x, size, confidence, alternative)
-    return TestResult(
+    return as_result(
         method="normal approximation test of a proportion",
         question=ONE_RATE,
-        estimate=plain(rate),
-        standard_error=plain(se),
-        statistic=plain(z),
-        df=None,
-        pvalue=plain(z_pvalue(z, alternative)),
-        ci_low=plain(np.maximum(low, 0)),
-        ci_high=plain(np.minimum(high, 1)),
+        estimate=rate,
+        standard_error=se,
+        statistic=z,
+        pvalue=z_pvalue(z, alternative),
+        ends=(np.maximum(low, 0), np.minimum(high, 1)),
         confidence=confidence,
         alternative=alternative,
-        degenerate=plain(degenerate),
+        degenerate=degenerate,
         details={
             "n": plain(size),
             "p0": plain(null),
@@ -333,19 +330,17 @@ def two_proportion_test(
     low, high = np.where(certain, score_low, low), np.where(certain, score_high, high)
     both_low, both_high = newcombe(xa, na, xb, nb, confidence)
     few = np.minimum.reduce([xa, na - xa, xb, nb - xb]) < 5
-    return TestResult(
+    return as_result(
         method=f"two-proportion z test ({standard_error} standard error)",
         question=TWO_RATES,
-        estimate=plain(difference),
-        standard_error=plain(se),
-        statistic=plain(z),
-        df=None,
-        pvalue=plain(p),
-        ci_low=plain(np.maximum(low, -1)),
-        ci_high=plain(np.minimum(high, 1)),
+        estimate=difference,
+        standard_error=se,
+        statistic=z,
+        pvalue=p,
+        ends=(np.maximum(low, -1), np.minimum(high, 1)),
         confidence=confidence,
         alternative=alternative,
-        degenerate=plain(flat),
+        degenerate=flat,
         details={
             "rate_a": plain(pa),
             "rate_b": plain(pb),

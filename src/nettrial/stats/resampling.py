@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..arguments import check_arguments
 from ..numeric import count, settled
 from ..seeds import Seed, freeze, generator
-from ._arrays import Array, count_note, noise, pairs, plain, tail_level
+from ._arrays import Array, as_result, count_note, noise, pairs, plain, tail_level
 from ._means import moments, ratio
 from .paired import PAIRED
 from .result import Alternative, TestResult, check_alternative, check_confidence
@@ -282,19 +282,17 @@ def _result(
     low = np.full(shape, -np.inf) if alternative == "less" else low
     high = np.full(shape, np.inf) if alternative == "greater" else high
     low, high = (np.where(constant, np.nan, end) for end in (low, high))
-    return TestResult(
+    return as_result(
         method=method,
         question=PAIRED,
-        estimate=plain(mean),
-        standard_error=plain(sd / np.sqrt(d.shape[-1])),
-        statistic=plain(mean),
-        df=None,
-        pvalue=plain(p),
-        ci_low=plain(low),
-        ci_high=plain(high),
+        estimate=mean,
+        standard_error=sd / np.sqrt(d.shape[-1]),
+        statistic=mean,
+        pvalue=p,
+        ends=(low, high),
         confidence=confidence,
         alternative=alternative,
-        degenerate=plain(identical | np.isnan(p)),
+        degenerate=identical | np.isnan(p),
         details=details
         | {
             "standardized_difference": plain(ratio(mean, sd, rounding)),

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from ..arguments import check_arguments
 from ..errors import unknown_choice
 from ..numeric import refuse_other_index
-from ._arrays import broadcast, count_note, differences, pairs, plain, whole
+from ._arrays import as_result, broadcast, count_note, differences, pairs, plain, whole
 from ._binomial import clopper_pearson, half_pvalue
 from .result import Alternative, TestResult, check_alternative, check_confidence
 
@@ -151,22 +151,20 @@ def sign_test_counts(
     effect_low, effect_high = (
         (low, high) if alternative == "two-sided" else clopper_pearson(x, n, confidence)
     )
-    return TestResult(
+    return as_result(
         method=f"sign test (ties {'dropped' if ties == 'drop' else 'split'})",
         question=(
             "Is a larger than b in more than half of such pairs? It does not ask how much "
             "larger, nor about other networks."
         ),
-        estimate=plain(estimate),
-        standard_error=plain(np.sqrt(0.25 / safe_n)),
-        statistic=plain(x),
-        df=None,
-        pvalue=plain(p),
-        ci_low=plain(low),
-        ci_high=plain(high),
+        estimate=estimate,
+        standard_error=np.sqrt(0.25 / safe_n),
+        statistic=x,
+        pvalue=p,
+        ends=(low, high),
         confidence=confidence,
         alternative=alternative,
-        degenerate=plain(none),
+        degenerate=none,
         details={
             "n_larger": plain(wins),
             "n_smaller": plain(losses),

@@ -9,7 +9,17 @@ from numpy.typing import ArrayLike
 
 from ..arguments import check_arguments
 from ..errors import unknown_choice
-from ._arrays import Array, count_note, differences, interval, pairs, plain, z_pvalue, z_quantile
+from ._arrays import (
+    Array,
+    as_result,
+    count_note,
+    differences,
+    interval,
+    pairs,
+    plain,
+    z_pvalue,
+    z_quantile,
+)
 from ._signed_ranks import exact_lower_tail
 from ._signed_sums import SignedSums, Zeros, signed_ranks, signed_sums
 from .result import Alternative, TestResult, check_alternative, check_confidence
@@ -132,22 +142,20 @@ def wilcoxon_test(
     effect = (plus - minus) / total
     low, high = score_interval(effect, sd, total, confidence, alternative)
     low2, high2 = score_interval(effect, sd, total, confidence, "two-sided")
-    return TestResult(
+    return as_result(
         method=f"Wilcoxon signed-rank test ({method}, zeros {zeros})",
         question=(
             "Are differences like these centered away from zero? The p-value counts the pairs "
             "as independent; it does not ask about other networks if all pairs come from one."
         ),
-        estimate=plain(effect),
-        standard_error=plain(2 * sd / total),
-        statistic=plain(plus),
-        df=None,
-        pvalue=plain(np.where(none, 1.0, p)),
-        ci_low=plain(low),
-        ci_high=plain(high),
+        estimate=effect,
+        standard_error=2 * sd / total,
+        statistic=plus,
+        pvalue=np.where(none, 1.0, p),
+        ends=(low, high),
         confidence=confidence,
         alternative=alternative,
-        degenerate=plain(none),
+        degenerate=none,
         details={
             "n_total": d.shape[-1],
             "n_zero": plain(d.shape[-1] - n),
