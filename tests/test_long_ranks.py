@@ -1,5 +1,7 @@
 """Long rows are sorted as scaled numbers; ranks and placements keep every bit."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -137,6 +139,29 @@ def test_sums_of_placements_are_added_up_in_steps(kind, sorted_as_long, monkeypa
 def test_squares_beyond_64_bits_are_added_up():
     values = [2**31 - 1, 2**31, 3, 2**30] * 5
     assert _placement_sums.inner(np.array(values)) == sum(x * x for x in values)
+
+
+def test_compared_areas_are_exact_by_both_roads(monkeypatch):
+    rng = np.random.default_rng(7)
+    truth = rng.random(50) < 0.4
+    m, n = int(truth.sum()), int((~truth).sum())
+    scores = rng.integers(0, 30, (2, 3, 50)) / 7
+    doubled = [ranks.doubled_placements(truth, x) for x in scores]
+    areas, variances = _placement_sums.compared_areas(truth, *doubled)
+    for row in range(3):
+        a, b = (x[row].tolist() for x in doubled)
+        for i, values in enumerate((a, b, [x - y for x, y in zip(a, b, strict=True)])):
+            classes = [[x for x, y in zip(values, truth, strict=True) if y == c] for c in (1, 0)]
+            wanted = sum(
+                sum((Fraction(x) - Fraction(sum(c), len(c))) ** 2 for x in c)
+                / Fraction(len(c) * (len(c) - 1) * (2 * (50 - len(c))) ** 2)
+                for c in classes
+            )
+            assert areas[i, row] == float(Fraction(sum(classes[0]), 2 * m * n))
+            assert variances[i, row] == pytest.approx(float(wanted), rel=1e-15)
+    monkeypatch.setattr(_placement_sums, "SAFE", 0)
+    monkeypatch.setattr(_placement_sums, "_step", lambda largest: 3)
+    same_bits(_placement_sums.compared_areas(truth, *doubled), (areas, variances))
 
 
 def test_u_counts_pairs_and_halves_of_pairs():

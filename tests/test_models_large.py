@@ -11,6 +11,7 @@ import numba
 import numpy as np
 import pytest
 
+from nettrial.kernels.gathering import AHEAD, at_once
 from nettrial.kernels.reorder import local_order, permute
 from nettrial.models import by_name, evidence, predict_labels, relaxation_blocks
 from nettrial.network import Network
@@ -90,6 +91,36 @@ def test_reordering_is_invisible(network, name, monkeypatch):
     assert evidence.Evidence(fresh, labels, "both", "test").order is not None
     np.testing.assert_allclose(moved, plain, atol=2e-5)
     assert np.array_equal(predict_labels(moved), predict_labels(plain))
+
+
+@pytest.mark.parametrize("name", ["wvrn", pytest.param("nbc", marks=pytest.mark.slow)])
+def test_looking_ahead_changes_no_bit(name, monkeypatch):
+    """With hubs of several blocks of links at both ends of the links, and with hardly any links."""
+    rng = np.random.default_rng(4)
+    hub = np.arange(1, 899)
+    crowd = Network(
+        np.concatenate([rng.integers(0, 900, 2000), hub * 0, hub * 0 + 899]),
+        np.concatenate([rng.integers(0, 900, 2000), hub, hub]),
+        n_nodes=900,
+        classes=[0, 1],
+    )
+    few = Network([0, 1, 4], [1, 2, 5], n_nodes=900, classes=[0, 1])
+    labels = rng.integers(-1, 2, (3, 900)).astype(np.int32)
+    for net in (crowd, few):
+        found = set()
+        for cached in (0, 2**63):
+            monkeypatch.setattr(relaxation_blocks, "CACHED", cached)
+            found.add(answers((net, labels), name).tobytes())
+        assert len(found) == 1
+
+
+def test_no_index_past_the_last_link_is_read():
+    size, most = 1000, 256
+    for link in range(0, size, 7):
+        for stop in range(link, size + 1, 11):
+            calm = at_once.py_func(link, stop, most, size - AHEAD, True)
+            assert calm == (stop - link <= most and stop + AHEAD <= size)
+            assert at_once.py_func(link, stop, most, size - AHEAD, None) == (stop - link <= most)
 
 
 def coo(net):

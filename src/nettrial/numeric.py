@@ -15,7 +15,7 @@ Floats: TypeAlias = NDArray[np.float64]
 
 # squares of larger and of smaller values leave the range of doubles
 LARGEST, SMALLEST = 1e150, 1e-150
-BLOCK = 2**14  # numbers that stay in the processor's cache between one operation and the next
+BLOCK = 2**15  # numbers that stay in the processor's cache between one operation and the next
 # up to here the rule for rounding noise, below, tells averages of two whole numbers apart
 LARGEST_COUNT = 2**47
 _LEAST = 330

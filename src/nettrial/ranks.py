@@ -10,6 +10,8 @@ place in the lower ones. Values whose upper bits are equal are put in order afte
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -76,48 +78,60 @@ def placements(
     >>> above.tolist(), below.tolist()
     ([0.75], [0.5, 1.0])
     """
-    of_positives, of_negatives = doubled_placements(truth, scores, noise=noise)
-    m, n = of_positives.shape[-1], of_negatives.shape[-1]
-    return of_positives / (2 * n), 1 - of_negatives / (2 * m)
+    doubled = doubled_placements(truth, scores, noise=noise)
+    positives, negatives = np.flatnonzero(truth), np.flatnonzero(~truth)
+    # rows one after the other in memory, so that sums over them have the bits of single rows
+    above, below = (np.take(doubled, chosen, axis=-1) for chosen in (positives, negatives))
+    return above / (2 * negatives.size), 1 - below / (2 * positives.size)
 
 
 def doubled_placements(
     truth: NDArray[np.bool_], scores: Floats, *, noise: bool = True
-) -> tuple[Ints, Ints]:
+) -> NDArray[np.signedinteger[Any]]:
     """Return twice the negatives below each positive, and twice the positives below each negative.
 
-    They are whole, as equal scores count half. Parameters as of `placements`.
+    They are whole, as equal scores count half, and stay in the order of the scores. Parameters as
+    of `placements`.
 
     Examples
     --------
-    >>> doubled_placements(np.array([True, False, False]), np.array([0.5, 0.5, 0.2]))
-    (array([3], dtype=int32), array([1, 0], dtype=int32))
+    >>> doubled_placements(np.array([False, True, False]), np.array([0.2, 0.5, 0.5])).tolist()
+    [0, 3, 1]
     """
     n = truth.size
     order, equal = _ordered(scores, (), noise=noise)
-    positive = np.take(truth, order)
-    whole = np.int32 if n < 2**30 else np.int64
-    before = np.zeros((*order.shape[:-1], n + 1), dtype=whole)
-    np.cumsum(positive, axis=-1, out=before[..., 1:])
+    whole: Any = np.int32 if n < 2**29 else np.int64
     found = np.empty(order.shape, dtype=whole)
+    if equal is not None:
+        before = np.zeros((*order.shape[:-1], n + 1), dtype=whole)
+        np.cumsum(np.take(truth, order), axis=-1, out=before[..., 1:])
+    seen = np.zeros((*order.shape[:-1], 1), dtype=whole)  # positives before the block
     for start in range(0, n, BLOCK):
         part = slice(start, start + BLOCK)
         at = order[..., part]
+        positive = np.take(truth, at).astype(whole)
         # twice the positives below each score, and twice all observations, equal ones half
         if equal is None:
-            beneath = before[..., :-1][..., part] + before[..., 1:][..., part]
-            all_beneath = np.arange(2 * start + 1, 2 * start + 2 * at.shape[-1], 2, dtype=whole)
+            beneath = np.cumsum(positive, axis=-1, dtype=whole)
+            beneath += seen
+            seen = beneath[..., -1:].copy()
+            beneath *= 2
+            beneath -= positive
+            other = np.arange(2 * start + 1, 2 * start + 2 * at.shape[-1], 2, dtype=whole) - beneath
         else:
             first, last = (place[..., part] for place in equal)
             below, upto = (np.take_along_axis(before, place, axis=-1) for place in (first, last))
-            beneath, all_beneath = below + upto, first + last
+            beneath = below + upto
+            other = (first + last).astype(whole) - beneath
         # of the positives twice the negatives below instead; times 0 or 1 is faster than `where`
-        beneath = beneath + positive[..., part] * (all_beneath - 2 * beneath)
-        np.put_along_axis(found, at, beneath, axis=-1)
-    # rows one after the other in memory, so that sums over them have the bits of single rows
-    of_positives = np.take(found, np.flatnonzero(truth), axis=-1)
-    of_negatives = np.take(found, np.flatnonzero(~truth), axis=-1)
-    return of_positives, of_negatives
+        other -= beneath
+        other *= positive
+        beneath += other
+        if found.ndim == 1:
+            found[at] = beneath  # which is faster than the general way
+        else:
+            np.put_along_axis(found, at, beneath, axis=-1)
+    return found
 
 
 def _put_back(values: Floats, order: Ints) -> Floats:

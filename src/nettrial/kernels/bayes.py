@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit
 
-from .gathering import INSIDE, F, gather_product, gather_sum, road_of
+from .gathering import INSIDE, F, at_once, gather_sum, multiply_block, multiply_some, road_of
 from .lanes import (
     add,
     choose,
@@ -129,7 +129,7 @@ def long_product(state, width, column, road, link, stop, stride):
     fraction, power = splat(F(1)), splat(F(0))
     while link < stop:
         end = min(link + stride, stop)
-        part = gather_product(state, width, column, road, link, end)
+        part = multiply_some(state, width, column, road, link, end)
         product = mul(fraction, part)
         power = add(power, exponent(product))
         fraction = mantissa(product)
@@ -151,8 +151,8 @@ def binary_estimate(state, road, weights, prior, stride, link, stop):
     if weights is not None:
         score = gather_sum(state, LANES, 0, road, link, stop)
         return div(one, add(one, exponential(sub(splat(F(0)), add(score, prior)))))
-    if stop - link <= stride:
-        odds = gather_product(state, LANES, 0, road, link, stop)
+    if at_once(link, stop, stride, road.calm, road.ahead):
+        odds = multiply_block(state, LANES, 0, road, link, stop)
     else:
         fraction, power = long_product(state, LANES, 0, road, link, stop, stride)
         odds = scaled(fraction, power)

@@ -20,7 +20,7 @@ LANES = 16
 @lane_kernel
 def product(out, indptr, indices, values, table, width):
     """Multiply a sparse matrix by a table."""
-    road = Road(pointer(indices), pointer(values), indices.size, None, None)
+    road = Road(pointer(indices), pointer(values), 0, None)
     out, table = pointer(out), pointer(table)
     for row in range(indptr.size - 1):
         begin, end = indptr[row], indptr[row + 1]

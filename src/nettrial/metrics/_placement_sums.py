@@ -20,6 +20,7 @@ Ints: TypeAlias = NDArray[np.int64]
 Keys: TypeAlias = NDArray[Any]  # int64 where there are negative scores, else uint64
 
 MAGNITUDE = np.int64(2**63 - 1)
+SAFE = 2**30  # four times its square has 63 bits
 
 
 class PlacementSums(NamedTuple):
@@ -63,7 +64,8 @@ def placement_sums(truth: Bools, scores: Floats) -> tuple[PlacementSums, Placeme
     """
     if scores.size >= ranks.LONG and (keys := _sorted_keys(truth, scores)) is not None:
         return _of_keys(*keys)
-    return _of_each(*ranks.doubled_placements(truth, scores))
+    doubled = ranks.doubled_placements(truth, scores)
+    return _of_each(doubled[truth], doubled[~truth])
 
 
 def _of_each(of_positives: Ints, of_negatives: Ints) -> tuple[PlacementSums, PlacementSums]:
@@ -77,8 +79,61 @@ def _of_each(of_positives: Ints, of_negatives: Ints) -> tuple[PlacementSums, Pla
 def inner(values: Ints) -> int:
     """Return the sum of squares of whole numbers."""
     step = _step(int(values.max(initial=1)))
-    parts = (values[i : i + step].astype(np.int64) for i in range(0, values.size, step))
-    return sum(int(np.square(part).sum()) for part in parts)
+    parts = (values[i : i + step] for i in range(0, values.size, step))
+    return sum(int(np.square(part, dtype=np.int64).sum()) for part in parts)
+
+
+def compared_areas(truth: Bools, a: Ints, b: Ints) -> tuple[Floats, Floats]:
+    """Return two AUCs and their difference, and DeLong's variances of these three.
+
+    Parameters
+    ----------
+    truth : ndarray of bool, shape (n,)
+    a, b : ndarray of int, shape (..., n)
+        Both scorings' `ranks.doubled_placements`.
+
+    Returns
+    -------
+    areas, variances : ndarray, shape (3, ...)
+        Variances are NaN with fewer than two observations of a class.
+    """
+    m = int(np.count_nonzero(truth))
+    n = truth.size - m
+    sums: list[Any]
+    if truth.size * 2 * max(m, n) < SAFE:
+        sums = _products(truth, a, b)
+    else:
+        sums = [np.zeros(a.shape[:-1], dtype=object) for _ in range(8)]
+        step = _step(2 * max(m, n))
+        for row in np.ndindex(a.shape[:-1]):
+            for start in range(0, truth.size, step):
+                part = slice(start, start + step)
+                for whole, found in zip(sums, _products(truth[part], a[row][part], b[row][part])):
+                    whole[row] += int(found)
+    pairs = 2 * m * n  # which the placements of a class add up to, less those of the other one
+    of_positives, of_negatives = sums[:5], [pairs - sums[0], pairs - sums[1]]
+    of_negatives += [whole - part for whole, part in zip(sums[5:], sums[2:5], strict=True)]
+    areas = np.array([sums[0], sums[1], sums[0] - sums[1]]) / pairs
+    if min(m, n) < 2:
+        return areas.astype(np.float64), np.full(areas.shape, np.nan)
+    above, below = _spreads(m, *of_positives), _spreads(n, *of_negatives)
+    return areas.astype(np.float64), (above / (m - 1) + below / (n - 1)) / float(pairs**2)
+
+
+def _products(truth: Bools, a: Ints, b: Ints) -> list[Any]:
+    """Return sums of a, b, aa, bb and ab over the positives, and of aa, bb and ab over all."""
+    a, b = a.astype(np.int64), b.astype(np.int64)
+    mask = -truth.astype(np.int64)  # all bits or none
+    a_positive, b_positive = a & mask, b & mask
+    of_positives = (a_positive, a), (b_positive, b), (a_positive, b)
+    products = [x * y for x, y in (*of_positives, (a, a), (b, b), (a, b))]
+    return [x.sum(axis=-1) for x in (a_positive, b_positive, *products)]
+
+
+def _spreads(n: int, a: Any, b: Any, aa: Any, bb: Any, ab: Any) -> Floats:
+    """Return n times the sum of squares less the square of the sum, of a, of b and of a - b."""
+    differences = n * (aa + bb - 2 * ab) - (a - b) ** 2
+    return np.array([n * aa - a**2, n * bb - b**2, differences], dtype=np.float64)
 
 
 def _step(largest: int) -> int:

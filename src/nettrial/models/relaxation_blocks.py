@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ..errors import SlowWarning, warn_user
 from ..kernels import bayes
 from ..kernels import relaxation as kernels
-from ..kernels.gathering import Ahead, Links
+from ..kernels.gathering import Links
 from ..kernels.packing import lines, masks, pack, unpack
 from ..kernels.threads import each, n_threads, team
 from .convergence import Convergence
@@ -22,9 +22,7 @@ from .rule import LOG2_E, Kind, Rule, in_lanes, log_prior
 LANES = kernels.LANES
 SLOW = 10**11  # steps of 16 numbers each, a minute of one core at best
 LARGE = 50_000  # nodes from which the threads share one block instead of taking one each
-# links between asking for a line and its use, near and far, up to so many bytes of lines: what
-# stays in a core's cache is not asked for, what stays in the cache of all cores only once
-AHEAD = {2**20: Ahead(None, None), 2**24: Ahead(None, 32), 2**63: Ahead(8, 64)}
+CACHED = 3 * 2**18  # bytes of lines that stay in a core's cache, so that none is asked for ahead
 BITS = 100  # the range of a product of factors, in powers of two, with room to float32's 126
 MOST_FACTORS = 256  # links multiplied before the power of two is put apart
 
@@ -41,7 +39,7 @@ class Block:
         self.old = lines(self.n * self.columns)
         pack(evidence.labels[rows], evidence.guess[rows], self.order, self.columns, self.old)
         self.new = self.old
-        self.ahead = next(ahead for most, ahead in AHEAD.items() if self.old.nbytes <= most)
+        self.ahead = None if self.old.nbytes <= CACHED else True
         self.active = np.zeros(LANES, dtype=np.float32)
         self.active[: rows.stop - rows.start] = 1
         self.iterations = np.zeros(LANES, dtype=np.int64)

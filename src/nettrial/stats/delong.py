@@ -12,8 +12,9 @@ from scipy import special
 from ..arguments import check_arguments
 from ..errors import InputError
 from ..metrics._check import Floats, binary, numbers, same_length
+from ..metrics._placement_sums import compared_areas
 from ..numeric import ROUNDING, axis_of, refuse_other_index
-from ..ranks import placements
+from ..ranks import doubled_placements
 from ._arrays import as_result, plain
 from .result import Alternative, TestResult, check_alternative, check_confidence
 
@@ -85,9 +86,9 @@ def delong_test(
     refuse_other_index(labels=labels, scores_a=scores_a, scores_b=scores_b)
     m, truth, a, b = _positives_first(labels, scores_a, scores_b, positive, axis)
     n = truth.shape[-1] - m
-    auc_a, auc_b, var_a, var_b, variance = _moments(truth, a, b)
+    auc_a, auc_b, estimate, var_a, var_b, variance = _moments(truth, a, b)
     shape = a.shape[:-1]
-    estimate, se = np.asarray(auc_a - auc_b), np.sqrt(variance)
+    se = np.sqrt(variance)
     flat = ~(se > ROUNDING)  # placements lie in [0, 1]
     same = (se <= ROUNDING) & (np.abs(estimate) <= ROUNDING)
     notes: tuple[str, ...] = ()
@@ -163,7 +164,7 @@ def _positives_first(
         same_length("labels", truth.shape[-1], name, array.shape[-1])
         scores.append(array)
     if truth.ndim == 1 and scores[0].shape == scores[1].shape:
-        return truth.sum(axis=-1), truth, scores[0], scores[1]
+        return np.asarray(np.count_nonzero(truth)), truth, scores[0], scores[1]
     order = np.argsort(~truth, axis=-1, kind="stable")
     try:
         truth_all, order, a, b = np.broadcast_arrays(truth, order, *scores)
@@ -177,25 +178,14 @@ def _positives_first(
 
 
 def _moments(truth: NDArray[np.bool_], a: Floats, b: Floats) -> tuple[Floats, ...]:
-    """Return both AUCs, their variances and that of their difference."""
+    """Return both AUCs and their difference, and the variances of all three."""
     size = truth.shape[-1]
-    found = np.full((5, *a.shape[:-1]), np.nan)
-    counts = np.broadcast_to(truth.sum(axis=-1), a.shape[:-1])
+    found = np.full((2, 3, *a.shape[:-1]), np.nan)
+    counts = np.broadcast_to(np.count_nonzero(truth, axis=-1), a.shape[:-1])
     for m in np.unique(counts[(counts > 0) & (counts < size)]):
         trials = counts == m
         positive = truth if truth.ndim == 1 else np.arange(size) < m
-        every = trials.all()  # which needs no copy
-        above_a, below_a = placements(positive, a if every else a[trials])
-        above_b, below_b = placements(positive, b if every else b[trials])
-        found[0, trials], found[1, trials] = above_a.mean(axis=-1), above_b.mean(axis=-1)
-        if 1 < m < size - 1:
-            found[2, trials] = _variance(above_a, below_a)
-            found[3, trials] = _variance(above_b, below_b)
-            found[4, trials] = _variance(above_a - above_b, below_a - below_b)
-    return tuple(found)
-
-
-def _variance(above: Floats, below: Floats) -> Floats:
-    return np.asarray(
-        above.var(axis=-1, ddof=1) / above.shape[-1] + below.var(axis=-1, ddof=1) / below.shape[-1]
-    )
+        chosen = ... if trials.all() else trials  # all of them need no copy
+        doubled = (doubled_placements(positive, scores[chosen]) for scores in (a, b))
+        found[:, :, chosen] = compared_areas(positive, *doubled)
+    return *found[0], *found[1]
