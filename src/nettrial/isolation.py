@@ -28,6 +28,7 @@ from .network import Network
 from .surroundings import kept_surroundings, loaded_torch
 
 T = TypeVar("T")
+_random: Any = np.random  # whose stubs lack the generator of its global state
 
 _lock = threading.RLock()
 _threads: list[int] = []  # those in which a model is at work
@@ -216,14 +217,14 @@ class _NumPy:
     """The global state of ``numpy.random``."""
 
     def __init__(self) -> None:
-        self._bits = np.random.get_bit_generator()
+        self._bits = _random.get_bit_generator()
 
     def get(self) -> Any:
         return np.random.get_state()  # noqa: NPY002 - this is the state to be kept
 
     def put(self, state: Any) -> None:
-        if np.random.get_bit_generator() is not self._bits:  # a model took another one
-            np.random.set_bit_generator(self._bits)
+        if _random.get_bit_generator() is not self._bits:  # a model took another one
+            _random.set_bit_generator(self._bits)
         np.random.set_state(state)  # noqa: NPY002
 
     def seed(self, seed: int) -> Any:
@@ -231,7 +232,7 @@ class _NumPy:
         return self.get()
 
     def moved(self, before: Any) -> bool:
-        if np.random.get_bit_generator() is not self._bits:
+        if _random.get_bit_generator() is not self._bits:
             return True
         now = self.get()
         return bool(now[2:] != before[2:] or (now[1] != before[1]).any())
