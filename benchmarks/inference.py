@@ -187,11 +187,9 @@ def threads_ratio(evidence: Evidence) -> float:
     times: dict[int, list[float]] = {1: [], 2: []}
     for _ in range(4):
         for threads, values in times.items():
-            numba.set_num_threads(threads)
             start = time.perf_counter()
-            block.run_shared(schedule, 0.0)
+            block.run(schedule, 0.0, threads)
             values.append(time.perf_counter() - start)
-    numba.set_num_threads(numba.config.NUMBA_NUM_THREADS)
     return float(np.median(times[1]) / np.median(times[2]))
 
 
@@ -209,7 +207,7 @@ def memory(evidence: Evidence, model: WVRN | NBC) -> float | None:
         with open("/proc/self/clear_refs", "w") as control:
             control.write("5")
         block, _ = block_of(model, evidence)
-        block.run_shared(np.full(2, 0.9, dtype=np.float32), 0.0)
+        block.run(np.full(2, 0.9, dtype=np.float32), 0.0, numba.config.NUMBA_NUM_THREADS)
         peak = resident("VmHWM")
     except OSError:
         return None

@@ -24,9 +24,11 @@ import pandas as pd
 from large_graph import measured
 
 import nettrial
+from nettrial.atomic import whole_folder
 from nettrial.errors import ConvergenceWarning
 from nettrial.io.arrays import text_array, to_arrays
-from nettrial.io.folder import NpyWriter, new_folder, save
+from nettrial.io.folder import NpyWriter, save
+from nettrial.io.seals import seal_folder
 from nettrial.models import NBC, WVRN, RelaxationLabeling
 from nettrial.models.relaxation_blocks import Block
 from nettrial.network import Network
@@ -45,7 +47,7 @@ def write_circle(path: Path, nodes: int, degree: int) -> dict[str, Any]:
     position[number] = np.arange(nodes, dtype=np.int32)
     labels = pd.Categorical.from_codes(rng.integers(0, 2, nodes), categories=["a", "b"])
     head = Network([], [], n_nodes=nodes, labels=labels)
-    with new_folder(path) as draft:
+    with whole_folder(path) as draft:
         with NpyWriter(draft / "indices.npy", np.int32) as indices:
             for begin in range(0, nodes, ROWS):
                 rows = position[begin : begin + ROWS, None] + steps
@@ -58,6 +60,7 @@ def write_circle(path: Path, nodes: int, degree: int) -> dict[str, Any]:
         }
         arrays = {key: part for key, part in to_arrays(head).items() if key != "indices"}
         save(draft, arrays | parts)
+        seal_folder(draft)
     return {"stored_links": indices.size, "links_gb": round(4 * indices.size / 2**30, 2)}
 
 
@@ -67,14 +70,14 @@ def infer(path: Path, name: str, splits: int, iterations: int) -> dict[str, Any]
     drawn = RandomResampling(n_splits=splits, labeled=0.3).split_network(network)
     inference = RelaxationLabeling(iterations=iterations)
     model = {"wvrn": WVRN, "nbc": NBC}[name](inference=inference)
-    sweeping, run_shared = [0.0], Block.run_shared
+    sweeping, run = [0.0], Block.run
 
     def timed_run(block: Block, *arguments: Any) -> None:
         begin = time.perf_counter()
-        run_shared(block, *arguments)
+        run(block, *arguments)
         sweeping[0] += time.perf_counter() - begin
 
-    Block.run_shared = timed_run  # type: ignore[method-assign]
+    Block.run = timed_run  # type: ignore[method-assign]
     begin = time.perf_counter()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # so few sweeps settle nothing

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..errors import InputError, shown, unknown_choice
 from ..numeric import (
     has_masked,
+    largest_size,
     refuse_huge,
     refuse_other_index,
     refuse_tiny,
@@ -33,8 +34,10 @@ def choice(what: str, given: str, allowed: tuple[str, ...]) -> str:
 def numbers(what: str, values: ArrayLike, *, infinite: bool = False, exact: bool = True) -> Floats:
     """Return `values` as floats; NaN is refused, infinities too unless they are harmless."""
     array = to_floats(what, values, exact=exact)
-    bad = np.isnan(array) if infinite else ~np.isfinite(array)
-    if bad.any():
+    with np.errstate(invalid="ignore"):  # the least value is NaN where one is, without a new array
+        fine = not np.isnan(array.min(initial=0)) if infinite else largest_size(array) < np.inf
+    if not fine:
+        bad = np.isnan(array) if infinite else ~np.isfinite(array)
         raise InputError(
             f"{what}: {int(bad.sum())} of {array.size} values are NaN"
             f"{'' if infinite else ' or infinite'}; remove these observations first"

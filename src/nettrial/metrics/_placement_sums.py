@@ -126,8 +126,9 @@ def _products(truth: Bools, a: Ints, b: Ints) -> list[Any]:
     mask = -truth.astype(np.int64)  # all bits or none
     a_positive, b_positive = a & mask, b & mask
     of_positives = (a_positive, a), (b_positive, b), (a_positive, b)
-    products = [x * y for x, y in (*of_positives, (a, a), (b, b), (a, b))]
-    return [x.sum(axis=-1) for x in (a_positive, b_positive, *products)]
+    pairs = (*of_positives, (a, a), (b, b), (a, b))
+    products = [np.einsum("...i,...i->...", x, y) for x, y in pairs]
+    return [a_positive.sum(axis=-1), b_positive.sum(axis=-1), *products]
 
 
 def _spreads(n: int, a: Any, b: Any, aa: Any, bb: Any, ab: Any) -> Floats:
