@@ -98,6 +98,7 @@ def kept_settings() -> Callable[[], None]:
 
     Examples
     --------
+    >>> import numpy as np
     >>> back = kept_settings()
     >>> before = np.seterr(all="raise")
     >>> decimal.getcontext().prec = 1
