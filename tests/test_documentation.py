@@ -261,7 +261,8 @@ def test_what_sentences_name_is_there() -> None:
     options |= {"--help", "--pyargs", "--full", "--quick", "--check", "--kills", "--bits"}
     options |= {"--bootstrap", "--array", "--log_samples"}
     folders = ("src", "tests", "benchmarks", "examples", "docs", ".ci")
-    files = [each.as_posix() for folder in folders for each in (ROOT / folder).rglob("*.py")]
+    places = [*(ROOT / folder for folder in folders), Path(nettrial.__file__).parent]
+    files = [each.as_posix() for place in places for each in place.rglob("*.py")]
     pages = {*PAGES, ROOT / "SECURITY.md"} - {ROOT / "docs" / "lab" / "public_face.md"}  # old names
     for page in sorted(pages):
         for said in re.findall(r"`([^`\n]+)`", BLOCK.sub("", page.read_text(encoding="utf-8"))):

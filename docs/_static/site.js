@@ -1,3 +1,9 @@
+// the highlighting of searched words asks every parent within a picture for its size, which symbols
+// and titles do not have
+if (!SVGElement.prototype.getBBox) {
+  SVGElement.prototype.getBBox = () => ({ x: 0, y: 0, width: 0, height: 0 });
+}
+
 // What the theme leaves out for keyboards and screen readers.
 const each = (selector, change) => document.querySelectorAll(selector).forEach(change);
 each(".caption[role=heading]", (caption) => caption.setAttribute("aria-level", "2"));
