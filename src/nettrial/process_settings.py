@@ -106,7 +106,7 @@ def kept_settings() -> Callable[[], None]:
     >>> np.geterr() == before, decimal.getcontext().prec > 1
     (True, True)
     """
-    before = [(each, each.read(module)) for each, module in _present()]
+    before = list(_present())
     back = [_context(), _rounding(), _collector(), _log(), _zone(), _cores()]
     scikit = "sklearn" in sys.modules
 
@@ -127,10 +127,9 @@ def _present() -> Iterator[tuple[Setting, Any]]:
     """Yield the settings of modules that are imported, and not only half so, in another thread."""
     for setting in SETTINGS:
         module = sys.modules.get(setting.module)
-        with contextlib.suppress(AttributeError):
-            if module is not None:
-                setting.read(module)
-                yield setting, module
+        if module is not None:
+            with contextlib.suppress(AttributeError):
+                yield setting, setting.read(module)
 
 
 def _scikit_as_imported() -> None:

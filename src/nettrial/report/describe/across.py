@@ -9,7 +9,7 @@ from ..forest import ForestDisplay
 from ..references import cite, of_models, of_test
 from . import over
 from .base import describe
-from .common import measure_cited, settings_table, software, test_words
+from .common import measure_cited, settings_table, software, test_words, with_sources
 from .multiple import how_learned
 
 
@@ -63,7 +63,7 @@ def _sources(found: AcrossNetworks) -> tuple[str, ...]:
 def _tests_cited(found: AcrossNetworks) -> list[str]:
     """Return the tests that gave the networks' standard errors, each once, with their sources."""
     tests = dict.fromkeys(one.test for one in found.networks.values())
-    return [f"{test_words(test)} {cite(*of_test(test))}".rstrip() for test in tests]
+    return [with_sources(test_words(test), *of_test(test)) for test in tests]
 
 
 def _details(found: AcrossNetworks) -> Blocks:

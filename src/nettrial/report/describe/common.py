@@ -49,6 +49,11 @@ def test_words(name: str) -> str:
     return PROCEDURES[name].words if name in PROCEDURES else f"the test {name}"
 
 
+def with_sources(words: str, *keys: str) -> str:
+    """Return words with the citations of what they rest on, where there are any."""
+    return f"{words} {cite(*keys)}" if keys else words
+
+
 def errors_cited(test: str, replicates: int | None) -> str:
     """Return a methods sentence on where standard errors come from."""
     if test == "cluster_robust_t":

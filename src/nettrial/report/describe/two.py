@@ -17,7 +17,7 @@ from .. import cells
 from ..disagreement import Grouping, NodeGroup, disagreement, loss_measure, losses_by
 from ..document import Blocks, Document, Figure, Name, Paragraph, Table, rows
 from ..pair_displays import GroupsDisplay, SplitsDisplay
-from ..references import cite, of_communities, of_comparison, of_design, of_models, of_test
+from ..references import of_communities, of_comparison, of_design, of_models, of_test
 from .base import describe
 from .common import (
     communities_of,
@@ -26,6 +26,7 @@ from .common import (
     size_of,
     software,
     what_was_read,
+    with_sources,
 )
 from .looks import looks_cited, looks_table
 from .pair import ANSWERED, cautions_of, intervals_figure, means_told, tests_table, verdict_of
@@ -116,11 +117,6 @@ def _sources(found: Comparison) -> tuple[str, ...]:
     return (*models, *estimates, "newman2003", *of_comparison(found))
 
 
-def _with(words: str, *keys: str) -> str:
-    """Put citations after the words, where there are any."""
-    return f"{words} {cite(*keys)}" if keys else words
-
-
 def _labeled(found: Comparison) -> str:
     return "" if found.labeled is None else f", {found.labeled:.0%} labeled"
 
@@ -186,12 +182,12 @@ def _methods(found: Comparison, name: Name) -> str:
         else (f"a network of {size_of(network)}")
     )
     seed = "" if found.seed is None else f" The seed was {found.seed}."
-    made = _with(name(test.method), *of_test(test.name))
-    communities = _with(
+    made = with_sources(name(test.method), *of_test(test.name))
+    communities = with_sources(
         name(communities_of(found.communities, found.settings)),
         *of_communities(found.settings.get("communities", "given")),
     )
-    splits = _with(f"{name(_splits(found))}{_labeled(found)}", *of_design(found.design))
+    splits = with_sources(f"{name(_splits(found))}{_labeled(found)}", *of_design(found.design))
     return (
         f"We compared {name(found.a)} with {name(found.b)} on {where} over {splits}."
         f"{seed} {measure_cited(found.measure)}The network has {communities}. The verdict on the "
