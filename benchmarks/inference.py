@@ -88,8 +88,8 @@ def evidence_of(network: Network, n_sets: int = LINE_SPLITS) -> Evidence:
 def take_turns(work: dict[str, Callable[[], object]], seconds: float) -> dict[str, float]:
     """Return the median process CPU seconds of one call, the competitors taking turns.
 
-    A turn repeats short calls for a tenth of a second, since an inference makes a hundred sweeps
-    in a row: each finds the caches as the sweep before left them.
+    A turn repeats short calls for a tenth of a second, after one that is not timed, since an
+    inference makes a hundred sweeps in a row: each finds the caches as the sweep before left them.
     """
     repeats = {}
     for name, call in work.items():
@@ -101,6 +101,7 @@ def take_turns(work: dict[str, Callable[[], object]], seconds: float) -> dict[st
     end = time.perf_counter() + seconds
     while time.perf_counter() < end or len(times[name]) < 3:
         for name, call in work.items():
+            call()  # what the caches hold is another's
             start = time.process_time()
             for _ in range(repeats[name]):
                 call()
