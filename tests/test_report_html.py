@@ -22,9 +22,11 @@ import pytest
 
 from comparison_factory import NAN, make_comparison, make_test
 from nettrial.errors import AssumptionWarning, InputError
+from nettrial.metrics._drawing import COLORS
 from nettrial.report import html as report
-from nettrial.report import write_report
+from nettrial.report import plots, write_report
 from nettrial.report.files import check_writable
+from nettrial.report.svg import LIVE
 from nettrial.wording import clean, pvalue_text, shorten, shorten_name, signed
 
 
@@ -386,8 +388,14 @@ def luminance(color: str) -> float:
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
+def contrast(a: str, b: str) -> float:
+    """Return the contrast ratio of WCAG 2."""
+    low, high = sorted((luminance(a), luminance(b)))
+    return (high + 0.05) / (low + 0.05)
+
+
 @pytest.mark.parametrize("mode", [0, 1], ids=["light", "dark"])
-def test_contrast_of_text_is_enough(mode: int) -> None:
+def test_contrast_of_text_and_marks_is_enough(mode: int) -> None:
     style = report.resource("page.css")
     palette = dict(
         re.findall(
@@ -396,8 +404,11 @@ def test_contrast_of_text_is_enough(mode: int) -> None:
     )
     for ground in ("paper", "band"):
         for text in ("ink", "soft", "mind", "splits"):
-            pair = sorted((luminance(palette[ground]), luminance(palette[text])))
-            assert (pair[1] + 0.05) / (pair[0] + 0.05) >= 4.5, (ground, text)
+            assert contrast(palette[ground], palette[text]) >= 4.5, (ground, text)
+    for color in (*COLORS, plots.NETWORKS, plots.SPLITS):
+        shown = palette[LIVE[color.lower()]]
+        assert contrast(palette["paper"], shown) >= 3, color
+        assert mode or shown in (color.lower(), palette["ink"])  # by day as in files
 
 
 def test_marks_tell_their_numbers(source: str) -> None:

@@ -1,7 +1,4 @@
-"""Draw an experiment's table: lines with bands of Monte Carlo error.
-
-Colors are from the palette of Okabe and Ito (2008); lines differ in mark and dash too.
-"""
+"""Draw an experiment's table: lines that differ in color, mark and dash, with Monte Carlo error."""
 
 from __future__ import annotations
 
@@ -12,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..atomic import whole_file
+from ..metrics._drawing import COLORS
 from .base import Figure as Spec
 from .records import REJECTIONS
 from .result import ExperimentResult
@@ -22,7 +20,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#222222", "#8A8A8A")
 MARKS = ("o", "s", "^", "D", "v", "P", "X", "*")
 DASHES = ("-", "--", "-.", ":")
 LEVEL = 0.05
@@ -113,7 +110,7 @@ def _panel(ax: Axes, spec: Spec, table: pd.DataFrame, styles: dict[str, int]) ->
         i = styles[str(name)]
         shown = part.sort_values("x")
         x, y, low, high = (shown[c].to_numpy(dtype=float) for c in ("x", "y", "low", "high"))
-        color, mark = PALETTE[i % len(PALETTE)], MARKS[i % len(MARKS)]
+        color, mark = COLORS[i % len(COLORS)], MARKS[i % len(MARKS)]
         if spec.points:
             # lines that share their places are set apart a little
             x = x + APART * (i - (len(styles) - 1) / 2) * np.ptp(table["x"].to_numpy(dtype=float))

@@ -13,11 +13,12 @@ from ..errors import InputError, shown
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# Okabe and Ito (2008), in an order that alternates in lightness
-COLORS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#000000", "#8A8A8A")
+# hues of Okabe and Ito (2008), in an order that alternates in lightness; dark enough for a contrast
+# of 3 on white (WCAG 2.2, 1.4.11), and apart where red or green is not seen
+COLORS = ("#00539C", "#BB7F00", "#007048", "#A0609C", "#0095DC", "#A52A00", "#000000", "#8A8A8A")
 DASHES = ("-", "--", "-.", ":")
 REFERENCE: dict[str, Any] = {
-    "color": "#8A8A8A",
+    "color": COLORS[-1],
     "linewidth": 1.0,
     "linestyle": (0, (4, 3)),
     "zorder": 1,

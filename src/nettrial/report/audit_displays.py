@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 
 from ..auditing.audit_result import LEVEL
+from ..metrics._drawing import COLORS
 from ..network import Network
 from ..wording import plural, shorten
 from . import hover
-from .display import COLORS, MARKS, Display
+from .display import MARKS, Display
 from .plots import FONT, INK, PALE, _axes, _legend, _open_frame
 
 if TYPE_CHECKING:

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-# Okabe and Ito (2008), in an order that alternates in lightness
-COLORS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#000000", "#8A8A8A")
 MARKS = "osD^vP*X"
 VECTOR = (".pdf", ".svg", ".eps")
 

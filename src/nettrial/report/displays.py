@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..metrics._drawing import COLORS
 from ..wording import bare_p, level, shorten
 from . import hover
-from .display import COLORS, MARKS, Display
+from .display import MARKS, Display
 from .plots import (
     BAND,
     FONT,

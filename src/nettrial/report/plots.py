@@ -1,7 +1,6 @@
 """Displays of a comparison, drawn with matplotlib on axes of one's own or on new ones.
 
-Colors are from the palette of Okabe and Ito (2008), chosen to differ in lightness too, so that
-they stay apart in gray and for color-blind readers.
+Colors differ in lightness too, so that they stay apart in gray and for color-blind readers.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..metrics._drawing import open_axes
+from ..metrics._drawing import COLORS, open_axes
 from ..metrics.measures import Measure
 from ..wording import bare_p, level, noun, shorten, signed
 from . import hover
@@ -27,9 +26,9 @@ if TYPE_CHECKING:
     from ..comparison.result import Comparison, LinkComparison
     from ..inference.outcome import NetworkTest
 
-COLOR_A, COLOR_B = "#0072B2", "#E69F00"
+COLOR_A, COLOR_B = COLORS[:2]
 NETWORKS, SPLITS = "#222222", "#9C3D76"  # what a test answers for
-INK, PALE, GRID, BAND = "#222222", "#8A8A8A", "#DDDDDD", "#EEF1F4"
+INK, PALE, GRID, BAND = "#222222", COLORS[-1], "#DDDDDD", "#EEF1F4"
 WIDTH = 8.0  # inches
 NAME, GROUP = 22, 28  # letters of a model's and of a group's name that fit beside an axis
 FONT: dict[str, Any] = {
@@ -194,8 +193,8 @@ def draw_groups(
         100 * np.array([getattr(group, field) for group in groups])
         for field in ("only_a", "only_b", "difference")
     )
-    right_b = ax.barh(rows, only_a, height=0.62, color=COLOR_B, alpha=0.8)
-    right_a = ax.barh(rows, -only_b, height=0.62, color=COLOR_A, alpha=0.9)
+    right_b = ax.barh(rows, only_a, height=0.62, color=COLOR_B)
+    right_a = ax.barh(rows, -only_b, height=0.62, color=COLOR_A)
     (dot,) = ax.plot(
         difference,
         rows,

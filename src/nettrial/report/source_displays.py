@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..metrics._drawing import COLORS
 from ..wording import shorten
 from .cells import Cell, difference, words
-from .display import COLORS, Display
+from .display import Display
 from .plots import FONT, INK, NAME, _axes, _bare, _legend
 
 if TYPE_CHECKING:

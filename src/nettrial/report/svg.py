@@ -26,7 +26,12 @@ LIVE = {
     "#dddddd": "grid",
     "#eef1f4": "band",
     "#9c3d76": "splits",
-    "#0072b2": "blue",
+    "#00539c": "blue",
+    "#bb7f00": "orange",
+    "#007048": "green",
+    "#a0609c": "purple",
+    "#0095dc": "sky",
+    "#a52a00": "red",
 }
 
 
