@@ -6,6 +6,7 @@ import io
 import subprocess
 import sys
 import unicodedata
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from hypothesis import strategies as st
 from comparison_factory import NAN, make_comparison, make_test
 from nettrial.comparison.result import Comparison
 from nettrial.errors import InputError
+from nettrial.metrics.measures import MEASURES
 from nettrial.report.disagreement import LARGEST, disagreement
 from nettrial.report.plots import (
     COLOR_A,
@@ -202,6 +204,34 @@ def test_endless_intervals_end_in_arrows_and_leave_the_others_readable(
     assert len(points_with(ax, "<")) == (100 * low < left)
     assert len(points_with(ax, ">")) == 1
     draw(ax)
+
+
+@pytest.mark.parametrize(
+    ("size", "words"), [(1e6, ", in units of 10⁶"), (1e-6, ", in units of 10⁻⁶")]
+)
+def test_very_large_and_small_values_count_in_units_that_the_axis_names(
+    size: float, words: str
+) -> None:
+    tests = [make_test("network_hac", estimate=2 * size, ci_low=-size, ci_high=5 * size)]
+    found = make_comparison(tests=tests)
+    measure = MEASURES["squared_error"]
+    scores = {model: size * np.arange(10) for model in found.scores}
+    found = replace(found, recommended="network_hac", measure=measure, scores=scores)
+    ax = plot_intervals(found)
+    draw(ax)
+    assert ax.get_xlabel() == f"difference in squared error{words}"
+    assert {"2", "−1 to 5"} <= set(texts(ax))
+    assert points_with(ax, "o") == pytest.approx([2])
+    assert ax.get_xlim() == pytest.approx((-5.5, 5.5))
+    assert ax.xaxis.get_offset_text().get_text() == ""
+    ax = plot_splits(found)
+    draw(ax)
+    legend = ax.get_legend()
+    assert (
+        legend.get_title().get_text() == f"squared error on the test sets{words} (lower is better)"
+    )
+    assert [text.get_text() for text in legend.get_texts()] == ["wvRN, mean 4.5", "nBC, mean 4.5"]
+    assert ax.yaxis.get_offset_text().get_text() == ""
 
 
 def test_dots_are_the_error_rates_of_the_splits() -> None:

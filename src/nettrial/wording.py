@@ -111,16 +111,16 @@ def amount(measure: Measure, value: float, beside: Sequence[float] = ()) -> str:
     ('1.2', '-0.0123')
     >>> squared = MEASURES["squared_error"]
     >>> amount(squared, 5.4671), amount(squared, 5.4671, (-22.35,)), amount(squared, 1234567.8)
-    ('5.467', '5.47', '1234568')
+    ('5.467', '5.47', '1,234,568')
     """
     if measure.shares or not math.isfinite(value):
         return points(value)
     if math.isinf(measure.largest):
         largest = max(abs(value), *(abs(each) for each in beside if math.isfinite(each)), 0.0)
-        if not (beside or largest >= 1e4) or not 1e-4 <= largest < 1e9:
+        if not (beside or largest >= 1e3) or not 1e-4 <= largest < 1e9:
             return show(float(value))
         decimals = max(3 - math.floor(math.log10(largest)), 0)
-        return f"{round(value, decimals) + 0.0:.{decimals}f}"
+        return f"{round(value, decimals) + 0.0:,.{decimals}f}"
     return f"{round(value, 4) + 0.0:.4f}"
 
 

@@ -24,7 +24,7 @@ from .plots import (
     _legend,
     _open_frame,
     _value_axis,
-    percent,
+    scale_of,
 )
 
 if TYPE_CHECKING:
@@ -55,15 +55,15 @@ class PairsDisplay(Display):
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw one interval a pair; filled where the pair differs significantly."""
         pairs, measure = self.found.pairs, self.found.measure
-        scale = percent(measure)
+        scale = scale_of(measure, [*pairs.estimate, *pairs.ci_low, *pairs.ci_high])
         ax = _axes(ax, 0.9 + 0.3 * len(pairs.first))
         for row, (a, b) in enumerate(zip(pairs.first, pairs.second)):
-            ends = scale * pairs.ci_low[row], scale * pairs.ci_high[row]
+            ends = scale.factor * pairs.ci_low[row], scale.factor * pairs.ci_high[row]
             sure = pairs.adjusted_pvalue[row] < 1 - pairs.confidence
             if all(map(math.isfinite, ends)):
                 ax.plot(ends, [row, row], color=NETWORKS, linewidth=2.4, solid_capstyle="butt")
             ax.plot(
-                scale * pairs.estimate[row],
+                scale.factor * pairs.estimate[row],
                 row,
                 "o",
                 markersize=8,
@@ -85,10 +85,10 @@ class PairsDisplay(Display):
             )
         ax.axvline(0, color=INK, linewidth=1, zorder=1)
         ax.set_ylim(len(pairs.first) - 0.4, -0.6)
-        ax.set_title("p", loc="right", **FONT)
+        ax.text(1.01, 1.02, "p", transform=ax.transAxes, ha="left", va="bottom", **FONT)
         _bare(ax)
-        unit = f"{measure.title}{', percentage points' * measure.shares}"
-        _value_axis(ax, f"difference in {unit} (simultaneous {level(pairs.confidence)} intervals)")
+        what = f"difference in {measure.title}{scale.words}"
+        _value_axis(ax, f"{what} (simultaneous {level(pairs.confidence)} intervals)")
         return ax
 
 
@@ -105,7 +105,8 @@ class CurvesDisplay(Display):
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw a thin bar for other networks and a thick one for other splits."""
         found = self.found
-        ax, scale = _axes(ax, 4.2 + 0.09 * len(found.models)), percent(found.measure)
+        ax = _axes(ax, 4.2 + 0.09 * len(found.models))
+        scale = scale_of(found.measure, found.scores)
         rates = np.array(found.labeled)
         middle = (len(found.models) - 1) / 2
         named: list[tuple[Artist, str]] = []
@@ -114,16 +115,16 @@ class CurvesDisplay(Display):
             # only the intervals stand aside: the lines must cross where the text says
             x = 100 * (rates + (j - middle) * _step(rates, len(found.models)))
             ends = [
-                scale * getattr(found, f"{what}_{end}")[:, j]
+                scale.factor * getattr(found, f"{what}_{end}")[:, j]
                 for what in ("networks", "splits")
                 for end in ("low", "high")
             ]
             thick = max(1.5, min(4.5, 12 / len(found.models)))
-            ax.vlines(x, ends[0], ends[1], color=color, linewidth=min(1.1, thick / 2), alpha=0.75)
-            ax.vlines(x, ends[2], ends[3], color=color, linewidth=thick, alpha=0.35)
+            ax.vlines(x, ends[0], ends[1], color=color, linewidth=min(1.1, thick / 2))
+            ax.vlines(x, ends[2], ends[3], color=color, linewidth=thick, alpha=0.5)
             (line,) = ax.plot(
                 100 * rates,
-                scale * found.scores[:, j],
+                scale.factor * found.scores[:, j],
                 color=color,
                 markersize=6,
                 marker=MARKS[j % len(MARKS)],
@@ -137,14 +138,14 @@ class CurvesDisplay(Display):
                     f"{model}, {rate:.3g}% labeled: {hover.number(score, unit)}, "
                     f"on other networks {hover.number(low, unit)} to {hover.number(high, unit)}"
                     for rate, score, low, high in zip(
-                        100 * rates, scale * found.scores[:, j], ends[0], ends[1]
+                        100 * rates, scale.factor * found.scores[:, j], ends[0], ends[1]
                     )
                 ),
             )
         thin = ax.vlines([], [], [], color=INK, linewidth=1.1)
-        broad = ax.vlines([], [], [], color=INK, linewidth=4.5, alpha=0.35)
+        broad = ax.vlines([], [], [], color=INK, linewidth=4.5, alpha=0.5)
         named += [(thin, "on other networks"), (broad, "on other splits")]
-        head = f"{found.measure.title}{' in %' * found.measure.shares}"
+        head = f"{found.measure.title}{' in %' if found.measure.shares else scale.words}"
         _legend(ax, f"{head}, {level(found.confidence)} intervals", named)
         ax.set_xticks(100 * rates)
         if rates.size == 1:

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ..wording import level, shorten, signed
+from ..wording import level, shorten
 from .display import Display
 from .plots import (
     BAND,
@@ -17,7 +17,7 @@ from .plots import (
     _axes,
     _bare,
     _difference_axis,
-    percent,
+    scale_of,
 )
 
 if TYPE_CHECKING:
@@ -53,13 +53,13 @@ class ForestDisplay(Display):
         """Draw one interval a network, and the random-effects mean below them."""
         over, table = self.found.over, self.frame()
         measure, pair = over.measure, over.pairs[0]
-        scale = percent(measure)
+        scale = scale_of(measure, table.iloc[:, 1:])
         ax = _axes(ax, 1.1 + 0.32 * len(table))
         _aside(ax, (1, -1), 58, "right", "difference")
         _aside(ax, (1, -1), 113, "center", f"{level(over.confidence)} interval")
-        reach = [scale / 1000]
+        reach = [scale.least]
         for row, (name, *values) in enumerate(table.itertuples(index=False, name=None)):
-            estimate, low, high = (scale * value for value in values)
+            estimate, low, high = (scale.factor * value for value in values)
             last = name == MEAN
             if last:
                 ax.axhspan(row - 0.48, row + 0.48, color=BAND, linewidth=0, zorder=0)
@@ -69,7 +69,7 @@ class ForestDisplay(Display):
                         solid_capstyle="butt", zorder=2)  # fmt: skip
             told = "no interval"
             if not (math.isnan(low) or math.isnan(high)):
-                told = f"{signed(values[1], measure)} to {signed(values[2], measure)}"
+                told = f"{scale.told(values[1])} to {scale.told(values[2])}"
             ax.plot(estimate, row, "D" if last else "o", markersize=9 if last else 7.5,
                     color=NETWORKS, zorder=3)  # fmt: skip
             bold = "bold" if last else "normal"
@@ -78,7 +78,7 @@ class ForestDisplay(Display):
             for place, line in enumerate(lines):
                 height = row + 0.46 * (place - (len(lines) - 1) / 2)
                 _aside(ax, (0, height), -5, "right", line, fontweight=bold)
-            _aside(ax, (1, row), 58, "right", signed(values[0], measure), fontweight=bold)
+            _aside(ax, (1, row), 58, "right", scale.told(values[0]), fontweight=bold)
             _aside(ax, (1, row), 113, "center", told, fontweight=bold)
             reach += [abs(v) for v in (estimate, low, high) if math.isfinite(v)]
         ax.axvline(0, color=INK, linewidth=1, zorder=1)
@@ -86,5 +86,5 @@ class ForestDisplay(Display):
         ax.set_xlim(-span, span)
         ax.set_ylim(len(table) - 0.4, -1.5)
         _bare(ax)
-        _difference_axis(ax, measure, pair.first, pair.second)
+        _difference_axis(ax, scale, pair.first, pair.second)
         return ax

@@ -169,7 +169,10 @@ def _cell(cell: Cell) -> str:
         return rf"\texttt{{{name}}}" if cell.kind == "code" else name
     if cell.text == NONE:
         return "--"
-    text = NUMBER.sub(lambda m: f"${m[0].replace('inf', chr(92) + 'infty')}$", cell.text)
+    # a comma of mathematics has a space behind it, in braces it has none
+    text = NUMBER.sub(
+        lambda m: f"${m[0].replace('inf', chr(92) + 'infty').replace(',', '{,}')}$", cell.text
+    )
     text = text.replace("%", r"\%").replace("±", r"$\pm$").replace("$ $", " ")
     return rf"{{\boldmath{text}}}" if cell.best else text
 

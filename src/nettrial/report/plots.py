@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..metrics._drawing import COLORS, open_axes
 from ..metrics.measures import Measure
@@ -39,6 +41,7 @@ FONT: dict[str, Any] = {
 SMALL: dict[str, Any] = FONT | {"fontsize": 9}
 PAIRED = 22  # letters of names of which two stand beside each other on a phone
 ALL_TICKS, CROWD = 20, 40  # splits that are all numbered; splits drawn at full size
+RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 LARGEST_SPAN = 4.0  # the axis ends at this many times a typical interval; arrows go on
 
 
@@ -75,7 +78,10 @@ def plot_intervals(
     n_rows = len(comparison.tests) + len(blocks)
     ax = _axes(ax, 0.9 + 0.32 * n_rows)
     measure = comparison.measure
-    span = _span(comparison.tests, measure)
+    scale = scale_of(
+        measure, [v for t in comparison.tests for v in (t.estimate, t.ci_low, t.ci_high)]
+    )
+    span = _span(comparison.tests, scale)
     _columns(ax, 0, "difference", f"{level(comparison.confidence)} interval", "p")
     top = 0
     for title, tests in blocks:
@@ -90,13 +96,13 @@ def plot_intervals(
             **FONT,
         )
         for row, test in enumerate(tests, start=top + 1):
-            _draw_test(ax, row, test, span, test.name == comparison.recommended, measure)
+            _draw_test(ax, row, test, span, test.name == comparison.recommended, scale)
         top += 1 + len(tests)
     ax.axvline(0, color=INK, linewidth=1, zorder=1)
     ax.set_ylim(n_rows - 0.4, -0.6)
     ax.set_xlim(-span, span)
     _bare(ax)
-    _difference_axis(ax, measure, comparison.a, comparison.b)
+    _difference_axis(ax, scale, comparison.a, comparison.b)
     return ax
 
 
@@ -116,7 +122,9 @@ def plot_splits(comparison: Comparison | LinkComparison, ax: Axes | None = None)
         The measure (shares in percent) against the number of the split; dashed lines are means.
     """
     measure = comparison.measure
-    a, b = (percent(measure) * comparison.scores[m] for m in (comparison.a, comparison.b))
+    scores = [comparison.scores[model] for model in (comparison.a, comparison.b)]
+    scale = scale_of(measure, np.concatenate(scores))
+    a, b = (scale.factor * each for each in scores)
     ax = _axes(ax, 3.6)
     number, unit = np.arange(1, a.size + 1), "%" * measure.shares
     crowded = a.size > CROWD
@@ -146,11 +154,11 @@ def plot_splits(comparison: Comparison | LinkComparison, ax: Axes | None = None)
             linestyle=(0, (5, 3)),
             zorder=5 if crowded else 1,
         )
-        told = f"{mean:.1f}%" if measure.shares else f"{mean:.4f}"
+        told = f"{mean:.1f}%" if measure.shares else signed(mean, measure)
         named.append((line, f"{shorten(model, NAME)}, mean {told}"))
     room = max(0.6, 0.02 * a.size)
     ax.set_xlim(1 - room, a.size + room)
-    note = ", %" if measure.shares else f" ({measure.better} is better)"
+    note = ", %" if measure.shares else f"{scale.words} ({measure.better} is better)"
     _legend(ax, f"{noun(measure)} on the test sets{note}", named)
     ax.set_xlabel("split", loc="left", **FONT)
     if a.size <= ALL_TICKS:
@@ -222,29 +230,72 @@ def draw_groups(
     return ax
 
 
-def percent(measure: Measure) -> float:
-    """Return what a measure is multiplied by to be drawn."""
-    return 100.0 if measure.shares else 1.0
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """How values of a measure are drawn.
+
+    Attributes
+    ----------
+    measure : Measure
+    factor : float
+        What values are multiplied by.
+    words : str
+        What the axis says of it, behind the name of the measure.
+    """
+
+    measure: Measure
+    factor: float = 1.0
+    words: str = ""
+
+    @property
+    def least(self) -> float:
+        """Half the width of the smallest picture: a tenth of a percentage point."""
+        return 0.1 if self.measure.shares else 0.001
+
+    def told(self, value: float) -> str:
+        """Write a value as the axis counts it."""
+        return signed(value if self.measure.shares else self.factor * value, self.measure)
+
+
+def scale_of(measure: Measure, values: ArrayLike) -> Scale:
+    """Return how values are drawn: shares in percent, very large and small ones by powers of 1000.
+
+    Examples
+    --------
+    >>> from nettrial.metrics.measures import MEASURES
+    >>> found = scale_of(MEASURES["squared_error"], [-2.5e7, float("nan")])
+    >>> found.words, found.told(-2.5e7)
+    (', in units of 10⁶', '−25')
+    """
+    if measure.shares:
+        return Scale(measure, 100.0, ", percentage points")
+    sizes = np.abs(np.asarray(values, dtype=float))
+    largest = float(sizes[np.isfinite(sizes)].max(initial=0.0))
+    if not math.isinf(measure.largest) or largest == 0 or 1e-3 <= largest < 1e5:
+        return Scale(measure)
+    power = 3 * math.floor(math.log10(largest) / 3)
+    return Scale(measure, 10.0**-power, f", in units of 10{str(power).translate(RAISED)}")
 
 
 def _axes(ax: Axes | None, height: float) -> Axes:
     return open_axes(ax, width=WIDTH, height=height)
 
 
-def _span(tests: Sequence[NetworkTest], measure: Measure) -> float:
+def _span(tests: Sequence[NetworkTest], scale: Scale) -> float:
     """Return the half width of an axis around zero: wide intervals must not hide the others."""
-    scale = percent(measure)
     ends = np.array([[t.estimate, t.ci_low, t.ci_high] for t in tests])
-    ends = np.where(np.isfinite(ends), np.abs(scale * ends), 0.0)
+    ends = np.where(np.isfinite(ends), np.abs(scale.factor * ends), 0.0)
     reach = ends.max(axis=1)
     typical = float(np.median(reach[reach > 0])) if reach.any() else 1.0
     return 1.1 * max(
-        float(ends[:, 0].max()), min(float(reach.max()), LARGEST_SPAN * typical), scale / 1000
+        float(ends[:, 0].max()),
+        min(float(reach.max()), LARGEST_SPAN * typical),
+        scale.least,
     )
 
 
 def _draw_test(
-    ax: Axes, row: int, test: NetworkTest, span: float, recommended: bool, measure: Measure
+    ax: Axes, row: int, test: NetworkTest, span: float, recommended: bool, scale: Scale
 ) -> None:
     color, mark = (NETWORKS, "o") if generalizes(test) else (SPLITS, "s")
     if not has_answer(test):
@@ -252,11 +303,11 @@ def _draw_test(
     if recommended:
         ax.axhspan(row - 0.48, row + 0.48, color=BAND, linewidth=0, zorder=0)
     estimate, low, high = (
-        percent(measure) * value for value in (test.estimate, test.ci_low, test.ci_high)
+        scale.factor * value for value in (test.estimate, test.ci_low, test.ci_high)
     )
     told = "no interval" if has_answer(test) else "no answer"
     if not (math.isnan(low) or math.isnan(high)):
-        told = f"{signed(test.ci_low, measure)} to {signed(test.ci_high, measure)}"
+        told = f"{scale.told(test.ci_low)} to {scale.told(test.ci_high)}"
         ends = max(low, -span), min(high, span)
         ax.plot(
             ends,
@@ -282,7 +333,7 @@ def _draw_test(
         )
     bold = "bold" if recommended else "normal"
     _aside(ax, (0, row), -5, "right", shorten(test.name, GROUP), fontweight=bold)
-    _columns(ax, row, signed(test.estimate, measure), told, bare_p(test.pvalue), fontweight=bold)
+    _columns(ax, row, scale.told(test.estimate), told, bare_p(test.pvalue), fontweight=bold)
 
 
 def _columns(ax: Axes, row: float, estimate: str, interval: str, p: str, **style: Any) -> None:
@@ -343,11 +394,12 @@ def _legend(ax: Axes, title: str, named: Sequence[tuple[Any, str]]) -> None:
         text.set(text=name, **SMALL)
 
 
-def _difference_axis(ax: Axes, measure: Measure, a: str, b: str) -> None:
+def _difference_axis(ax: Axes, scale: Scale, a: str, b: str) -> None:
     """Name the axis of the difference a - b, and which model each side of 0 speaks for."""
+    measure = scale.measure
     left, right = (a, b) if measure.better == "lower" else (b, a)
     _sides(ax, left, right, f"has the {measure.better} {noun(measure)}")
-    _value_axis(ax, f"difference in {measure.title}{', percentage points' * measure.shares}")
+    _value_axis(ax, f"difference in {measure.title}{scale.words}")
 
 
 def _value_axis(ax: Axes, label: str) -> None:
