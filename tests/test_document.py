@@ -369,15 +369,32 @@ def over_table(found: Any) -> Table:
     return describe(found).of(Table)[1]
 
 
+def settings_of(found: Any) -> dict[str, str]:
+    (table,) = (block for block in describe(found).details() if isinstance(block, Table))
+    return {row.cells[0].text: row.cells[1].text for row in table.rows}
+
+
 def test_settings_are_called_by_what_they_are() -> None:
-    shown = {
-        row.cells[0].text
-        for block in describe(result("transfer")).details()
-        if isinstance(block, Table)
-        for row in block.rows
-    }
-    assert {"learned on: number of labels", "learned on: share of the labels"} <= shown
+    shown = settings_of(result("transfer"))
+    assert {"learned on: number of labels", "learned on: share of the labels"} <= set(shown)
     assert not any(re.search(r"\bn ", name) for name in shown)
+
+
+def test_settings_are_told_in_words_and_numbers_with_separators() -> None:
+    own = {"year": 2012, "q": [1]}
+    small = settings_of(replace(result("many"), settings=result("many").settings | own))
+    assert small["design"] == "random resampling (RRS)"
+    assert small["test"] == "the cluster-robust t-test over communities (cluster_robust_t)"
+    assert small["links between training nodes and others"] == "kept (keep)"
+    assert small["communities"] == "Louvain method (louvain)"
+    assert (small["year"], small["estimator of q"]) == ("2012", "1")
+    settings = {"links_hidden": 1065.0, "communities": "school", "cross_links": "drop"}
+    large = settings_of(replace(result("many"), settings=settings, seed=12345, design="kfold"))
+    assert large["links hidden, mean"] == "1,065"
+    assert large["communities"] == "node column school"
+    assert large["links between training nodes and others"] == "left out (drop)"
+    assert large["seed"] == "12345"
+    assert large["design"] == "repeated k-fold cross-validation (kfold)"
 
 
 def test_every_renderer_parts_a_warning_from_what_it_concerns() -> None:

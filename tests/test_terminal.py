@@ -12,6 +12,7 @@ from click.shell_completion import ShellComplete
 
 from comparison_factory import make_comparison
 from nettrial import cli
+from nettrial.communities import BY_LOUVAIN
 from nettrial.experiments import names
 from nettrial.io import write
 from nettrial.report.layout import Column, laid_out
@@ -139,6 +140,14 @@ def test_names_and_columns_are_completed(tmp_path: Path, monkeypatch: pytest.Mon
         "temporal:smokes",
     ]
     assert completed("compare", folder, "--design", "rrs:") == []
+    rows = "".join(f"{node},{node % 2},x{node // 2},no\n" for node in range(8))
+    (tmp_path / "nodes.csv").write_text(f"node,label,school,smokes\n{rows}")
+    for option, before in (
+        ("--label", []),
+        ("--communities", list(BY_LOUVAIN)),
+    ):  # the id comes last
+        found = completed("compare", folder, option, "")
+        assert found == [*before, "label", "school", "smokes", "node"]
     # only measures of what is predicted
     numbers, classes = "absolute_error", "accuracy"
     for words, offered in (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -82,7 +83,7 @@ def _predicted(context: click.Context) -> str | None:
             return "numbers" if name in REGRESSORS else "classes"
     if context.params.get("target"):
         return "numbers"
-    found = next(_headers(context), [])
+    found = next(_tables(context), {})
     if context.params.get("label") or "label" in found:
         return "classes"
     return "numbers" if "target" in found else None
@@ -98,7 +99,7 @@ def communities(
     """Complete how communities are found, and the columns that may give them."""
     from ..communities import BY_LOUVAIN
 
-    return _items(BY_LOUVAIN, text) + columns(context, parameter, text)
+    return _items(BY_LOUVAIN, text) + kinds(context, parameter, text)
 
 
 def classical() -> list[str]:
@@ -111,10 +112,18 @@ def classical() -> list[str]:
 def columns(context: click.Context, _parameter: click.Parameter, text: str) -> list[CompletionItem]:
     """Complete the columns of the table that was named, or of the nodes of the network."""
     done, comma, begun = text.rpartition(",")
-    return _items(next(_headers(context), []), begun, done + comma)
+    return _items(next(_tables(context), {}), begun, done + comma)
 
 
-def _headers(context: click.Context) -> Iterator[list[str]]:
+def kinds(context: click.Context, parameter: click.Parameter, text: str) -> list[CompletionItem]:
+    """Complete columns of kinds of things: those whose values all differ, as ids do, come last."""
+    table = next(_tables(context), {})
+    ids = {name for name, values in table.items() if 1 < len(values) == len(set(values))}
+    found = columns(context, parameter, text)
+    return sorted(found, key=lambda item: item.value.rpartition(",")[2] in ids)
+
+
+def _tables(context: click.Context) -> Iterator[dict[str, list[str]]]:
     """Yield the columns of each table or network that was named and has some."""
     places: list[str] = []
     for key in ("nodes", "path", "table", "paths"):
@@ -122,22 +131,27 @@ def _headers(context: click.Context) -> Iterator[list[str]]:
         places += [given] if isinstance(given, str) else given
     # what stands before an unfinished option is still among the arguments
     for place in filter(None, [*places, *context.args]):
-        if found := _header(Path(place)):
+        if found := _columns(Path(place)):
             yield found
 
 
-def _header(path: Path) -> list[str]:
-    """Return the names of the columns of a table, or of nodes.csv in a folder.
+def _columns(path: Path) -> dict[str, list[str]]:
+    """Return the columns of a table, or of nodes.csv in a folder, with values of its first rows.
 
     Of a table in Markdown too, if it begins with it.
     """
     try:
         with (path / "nodes.csv" if path.is_dir() else path).open("rb") as file:
-            first = file.read(HEAD).splitlines()[0].decode("utf-8-sig")
-    except (OSError, IndexError, UnicodeDecodeError):
-        return []
-    between = "|" if first.startswith("|") else "\t" if "\t" in first else ","
-    return [name.strip().strip('"') for name in first.strip("| ").split(between)]
+            first, *rest = file.read(HEAD).splitlines()
+        lines = [first.decode("utf-8-sig")]
+        lines += [row.decode("utf-8", "replace") for row in rest[:-1]]  # the last may be cut
+        between = "|" if lines[0].startswith("|") else "\t" if "\t" in lines[0] else ","
+        table = csv.reader((line.strip("| ") for line in lines), delimiter=between)
+        names, *rows = ([cell.strip() for cell in row] for row in table)
+    except (OSError, ValueError, csv.Error):
+        return {}
+    whole = [row for row in rows if len(row) == len(names)]
+    return {name: [row[place] for row in whole] for place, name in enumerate(names)}
 
 
 COMPLETED: dict[str, Any] = {
@@ -149,11 +163,11 @@ COMPLETED: dict[str, Any] = {
     "--measure": measures,
     "--measures": measures,
     "--test": choices(tests),
-    "--label": columns,
+    "--label": kinds,
     "--target": columns,
     "--communities": communities,
-    "--groups": columns,
-    "--truth": columns,
+    "--groups": kinds,
+    "--truth": kinds,
     "--scores": columns,
 }
 

@@ -9,8 +9,9 @@ from ..forest import ForestDisplay
 from ..references import cite, of_models, of_test
 from . import over
 from .base import describe
-from .common import measure_cited, settings_table, software, test_words, with_sources
+from .common import measure_cited, software, test_words, with_sources
 from .multiple import how_learned
+from .settings import design_told, named_test, settings_table
 
 
 @describe.register
@@ -77,8 +78,8 @@ def _details(found: AcrossNetworks) -> Blocks:
         "confidence of intervals": table.confidence,
     }
     if first is not None:
-        own |= {"design": first.design, "splits": len(first.predictions.splits),
-                "labeled proportion": first.labeled, "test": first.test}  # fmt: skip
+        own |= {"design": design_told(first.design), "splits": len(first.predictions.splits),
+                "labeled proportion": first.labeled, "test": named_test(first.test)}  # fmt: skip
     keys = ("cross_links", "n_replicates", "versions")
     settings = {} if first is None else {k: first.settings[k] for k in keys if k in first.settings}
     return (settings_table(own, settings),)

@@ -24,8 +24,9 @@ from ..document import (
 )
 from ..references import cite, of_communities, of_models
 from .base import describe
-from .common import communities_words, network_settings, settings_table, size_of, software
+from .common import communities_words, size_of, software
 from .pair import USUAL
+from .settings import network_settings, settings_table
 
 
 @describe.register

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -13,30 +12,11 @@ from ...communities import BY_LOUVAIN, LINKS_AND_FEATURES, effective_number
 from ...inference.registry import PROCEDURES
 from ...metrics.measures import Measure
 from ...network import Network
-from ...results import show
 from ...stats.comparisons import Comparisons
 from ...wording import plural
-from .. import cells
-from ..document import Blocks, Name, Paragraph, Table, rows
+from ..document import Blocks, Name, Paragraph
 from ..references import cite, of_communities
 
-SETTING_WORDS = {
-    "cross_links": "links between training nodes and others",
-    "positive": "class taken against all others",
-    "communities": "communities by",
-    "n_communities": "number of communities",
-    "largest_community": "nodes in the largest community",
-    "effective_communities": "effective number of communities",
-    "division": "giant community",
-    "n_replicates": "replicates of the bootstrap, of either kind, or halvings of the communities",
-    "n_seeds": "training seeds for each split",
-    "n_calibration": "networks from which the handicap was found",
-    "compiled": "models run by the compiled path",
-    "halves": "drawn networks are halves of the communities",
-    "q": "estimator of q",
-    "known": "share of the labels of the test network",
-    "labeled": "share of the labels",
-}
 CLUSTERED = (
     "Standard errors let the errors of all nodes of a community depend on each other in any way "
     f"{cite('liang1986')} and take communities for independent; they treat the trained models as "
@@ -154,33 +134,3 @@ def software(settings: Mapping[str, Any], name: Name) -> str:
         return "Computed with nettrial."
     python = f" (Python {name(versions['python'])})" if "python" in versions else ""
     return f"Computed with nettrial {name(versions['nettrial'])}{python}."
-
-
-def settings_table(own: Mapping[str, Any], settings: Mapping[str, Any]) -> Table:
-    """Return every setting, and the versions, that the numbers depend on."""
-    flat = (*own.items(), *_flat({k: v for k, v in settings.items() if k != "read"}))
-    return Table(
-        "Settings and versions",
-        (),
-        rows([[cells.words(key), cells.words(show(value))] for key, value in flat]),
-    )
-
-
-def _flat(settings: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
-    for key, value in settings.items():
-        plain = re.sub("^n ", "number of ", str(key).replace("_", " "))
-        name = before + SETTING_WORDS.get(key, plain)
-        if isinstance(value, Mapping):
-            yield from _flat(value, "version of " if key == "versions" else f"{name}: ")
-        else:
-            yield name, value
-
-
-def network_settings(network: Network) -> dict[str, Any]:
-    """Return the rows of a settings table that say which network it was."""
-    return {
-        "network": network.name or "-",
-        "nodes": network.n_nodes,
-        "links": network.n_links,
-        "network fingerprint": network.fingerprint(),
-    }

@@ -7,9 +7,9 @@ from ...wording import amount_with_unit, level, plural
 from ..document import Document, Name, Paragraph
 from ..references import cite, of_test
 from .base import describe
-from .common import settings_table
 from .looks import looks_cited, looks_table
 from .pair import cautions_of, intervals_figure, means_told, tests_table, verdict_of
+from .settings import named_test, settings_table
 
 
 @describe.register
@@ -38,7 +38,7 @@ def _grouped(found: GroupedComparison) -> Document:
                     "better values": found.measure.better,
                     "seed": found.seed,
                     "confidence of intervals": found.confidence,
-                    "recommended test": found.recommended,
+                    "recommended test": named_test(found.recommended),
                 },
                 {},
             ),

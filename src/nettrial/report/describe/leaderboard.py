@@ -21,7 +21,7 @@ from ..document import (
 from ..references import cite
 from . import over
 from .base import describe
-from .common import settings_table
+from .settings import settings_table
 
 MOST = 4  # models that are named in a line
 

@@ -13,9 +13,10 @@ from ..document import Document, Figure, Name, Paragraph
 from ..pair_displays import SplitsDisplay
 from ..references import cite, of_comparison, of_models, of_test
 from .base import describe
-from .common import measure_cited, network_settings, settings_table, software, what_was_read
+from .common import measure_cited, software, what_was_read
 from .looks import looks_cited, looks_table
 from .pair import ANSWERED, cautions_of, intervals_figure, means_told, tests_table, verdict_of
+from .settings import links_design_told, named_test, network_settings, settings_table
 
 
 @describe.register
@@ -53,12 +54,12 @@ def _links(found: LinkComparison) -> Document:
                     "model A": found.a,
                     "model B": found.b,
                     "measure": f"{found.measure.title}, {found.measure.better} is better",
-                    "design": found.design,
+                    "design": links_design_told(found.design),
                     "splits": len(found.predictions.splits),
                     "proportion of the links that models see": found.labeled,
                     "seed": found.seed,
                     "confidence of intervals": found.confidence,
-                    "recommended test": found.recommended,
+                    "recommended test": named_test(found.recommended),
                     **network_settings(found.predictions.network),
                 },
                 found.settings,

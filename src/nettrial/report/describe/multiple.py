@@ -37,8 +37,6 @@ from .common import (
     communities_of,
     errors_cited,
     measure_cited,
-    network_settings,
-    settings_table,
     size_of,
     software,
     test_words,
@@ -47,6 +45,7 @@ from .common import (
 from .links import links_of, splits_of_links
 from .looks import looks_cited, looks_table, more_than_one
 from .pair import claimed, difference_told
+from .settings import design_told, links_design_told, named_test, network_settings, settings_table
 from .sources import sources_of_variance
 
 
@@ -353,12 +352,12 @@ def _details(found: MultipleComparison) -> Blocks:
         "models": ", ".join(found.scores),
         "control": found.control,
         "measure": f"{found.measure.title}, {found.measure.better} is better",
-        "design": found.design,
+        "design": (links_design_told if _of_links(found) else design_told)(found.design),
         "splits": len(found.predictions.splits),
         "labeled proportion": found.labeled,
         "seed": found.seed,
         "confidence of intervals": found.confidence,
-        "test": found.test,
+        "test": named_test(found.test),
     }
     return (settings_table(own | network_settings(found.predictions.network), found.settings),)
 

@@ -30,7 +30,8 @@ from ..document import (
 )
 from ..references import cite, of_communities, of_models
 from .base import describe
-from .common import network_settings, settings_table, size_of, software
+from .common import size_of, software
+from .settings import network_settings, settings_table
 from .sources import sources_of_variance
 
 

@@ -27,13 +27,12 @@ from .common import (
     communities_words,
     errors_cited,
     measure_cited,
-    network_settings,
-    settings_table,
     size_of,
     software,
     test_words,
     what_was_read,
 )
+from .settings import design_told, network_settings, settings_table
 
 
 @describe.register
@@ -170,7 +169,7 @@ def _details(found: Sweep) -> Blocks:
     own = {
         "models": ", ".join(found.models),
         "measure": f"{found.measure.title}, {found.measure.better} is better",
-        "design": found.design,
+        "design": design_told(found.design),
         "splits at each proportion": found.n_splits,
         "labeled proportions": list(found.labeled),
         "seed": found.seed,

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ...comparison.result import Comparison
 from ...network import Network
 from ...results import show
-from ...splits.names import described, splits_told
+from ...splits.names import splits_told
 from ...summary import summarize
 from ...wording import level, shorten, shorten_name
 from .. import cells
@@ -22,7 +22,6 @@ from .base import describe
 from .common import (
     communities_of,
     measure_cited,
-    settings_table,
     size_of,
     software,
     what_was_read,
@@ -30,6 +29,7 @@ from .common import (
 )
 from .looks import looks_cited, looks_table
 from .pair import ANSWERED, cautions_of, intervals_figure, means_told, tests_table, verdict_of
+from .settings import design_told, named_test, settings_table
 from .sources import sources_of_variance
 
 LISTED_CLASSES = 20
@@ -349,13 +349,13 @@ def _settings(found: Comparison) -> dict[str, Any]:
         "model A": found.a,
         "model B": found.b,
         "measure": f"{found.measure.title}, {found.measure.better} is better",
-        "design": described(found.design),
+        "design": design_told(found.design),
         "splits": len(splits),
         "labeled proportion": found.labeled,
         "training nodes in a split, mean": train,
         "test nodes in a split, mean": test,
         "seed": found.seed,
         "confidence of intervals": found.confidence,
-        "recommended test": found.recommended,
+        "recommended test": named_test(found.recommended),
         "network fingerprint": found.predictions.network.fingerprint(),
     }

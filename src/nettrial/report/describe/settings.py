@@ -1,0 +1,160 @@
+"""The table of settings and versions on pages: words first, then the name that an option takes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ...communities import LINKS_AND_FEATURES
+from ...inference.registry import PROCEDURES
+from ...metrics.measures import MEASURES
+from ...network import Network
+from ...results import show
+from ...splits.links import links_described
+from ...splits.names import described
+from .. import cells
+from ..document import Table, rows
+
+SETTING_WORDS = {
+    "cross_links": "links between training nodes and others",
+    "positive": "class taken against all others",
+    "n_communities": "number of communities",
+    "largest_community": "nodes in the largest community",
+    "effective_communities": "effective number of communities",
+    "division": "giant community",
+    "n_replicates": "replicates of the bootstrap, of either kind, or halvings of the communities",
+    "n_seeds": "training seeds for each split",
+    "n_calibration": "networks from which the handicap was found",
+    "n_labels": "number of labels",
+    "n_halvings": "number of halvings",
+    "splits_of_a_halving": "splits of a halving",
+    "fits": "fits",
+    "links_seen": "links seen, mean",
+    "links_hidden": "links hidden, mean",
+    "pairs_without_link": "pairs without link, mean",
+    "budget_seconds": "budget in seconds",
+    "compiled": "models run by the compiled path",
+    "halves": "drawn networks are halves of the communities",
+    "q": "estimator of q",
+    "known": "share of the labels of the test network",
+    "labeled": "share of the labels",
+}
+CODES: dict[str, Mapping[str, str]] = {
+    "cross_links": {"keep": "kept", "drop": "left out"},
+    "communities": {
+        "given": "given",
+        "louvain": "Louvain method",
+        LINKS_AND_FEATURES: "Louvain method, on links and similar features",
+    },
+    "q": {
+        "moment": "method of moments",
+        "mean_of_failing": "mean over nodes that err at least half the time",
+        "mean_of_erring": "mean over nodes that err at all",
+    },
+}
+NO_COUNT = "seed"  # a whole number to be copied as it is
+
+
+def settings_table(own: Mapping[str, Any], settings: Mapping[str, Any]) -> Table:
+    """Return every setting, and the versions, that the numbers depend on.
+
+    Parameters
+    ----------
+    own : mapping
+        What the result itself holds, by the words of its row.
+    settings : mapping
+        What it keeps as ``settings``, by the names of JSON. Those that a user added stay as given.
+    """
+    first = ((words, show(v) if words == NO_COUNT else _counted(v)) for words, v in own.items())
+    kept = _flat({key: value for key, value in settings.items() if key != "read"})
+    told = [[cells.words(words), cells.words(value)] for words, value in (*first, *kept)]
+    return Table("Settings and versions", (), rows(told))
+
+
+def network_settings(network: Network) -> dict[str, Any]:
+    """Return the rows of a settings table that say which network it was."""
+    return {
+        "network": network.name or "-",
+        "nodes": network.n_nodes,
+        "links": network.n_links,
+        "network fingerprint": network.fingerprint(),
+    }
+
+
+def with_code(words: str, code: str) -> str:
+    """Return words, and the name that an option takes, where they have no parentheses and lack it.
+
+    Examples
+    --------
+    >>> with_code("time", "temporal"), with_code("random resampling (RRS)", "rrs")
+    ('time (temporal)', 'random resampling (RRS)')
+    """
+    told = words.endswith(")") or code in words.split()
+    return words if told else f"{words} ({code})"
+
+
+def design_told(name: str) -> str:
+    """Return a design of splits of nodes in words, with its short name.
+
+    Examples
+    --------
+    >>> design_told("rrs"), design_told("kfold"), design_told("given")
+    ('random resampling (RRS)', 'repeated k-fold cross-validation (kfold)', 'given')
+    """
+    return with_code(described(name), name)
+
+
+def links_design_told(name: str) -> str:
+    """Return a design of splits of links in words, with its short name.
+
+    Examples
+    --------
+    >>> links_design_told("kfold+degree:2")
+    'links dealt into folds (kfold+degree:2)'
+    """
+    return with_code(links_described(name), name)
+
+
+def named_test(name: str) -> str:
+    """Return a test in words, with its short name.
+
+    Examples
+    --------
+    >>> named_test("network_hac")
+    'the network HAC test (network_hac)'
+    """
+    return with_code(PROCEDURES[name].words, name) if name in PROCEDURES else name
+
+
+def _flat(settings: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, str]]:
+    for key, value in settings.items():
+        plain = re.sub("^n ", "number of ", str(key).replace("_", " "))
+        name = before + SETTING_WORDS.get(key, plain)
+        if isinstance(value, Mapping):
+            yield from _flat(value, "version of " if key == "versions" else f"{name}: ")
+        else:
+            yield name, _kept(key, value)
+
+
+def _kept(key: str, value: Any) -> str:
+    """Write a value that is kept under a name of JSON; a user's own settings stay as given."""
+    if key in CODES and isinstance(value, str):
+        column = f"node column {value}" if key == "communities" else value
+        return with_code(CODES[key].get(value, column), value)
+    if key == "measures" and isinstance(value, list):
+        return ", ".join(MEASURES[each].title if each in MEASURES else each for each in value)
+    return _counted(value) if key in SETTING_WORDS else show(value)
+
+
+def _counted(value: Any) -> str:
+    """Write a value; thousands have separators.
+
+    Examples
+    --------
+    >>> _counted(1065), _counted(12345.6), _counted(0.3), _counted(True)
+    ('1,065', '12,346', '0.3', 'yes')
+    """
+    if isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) >= 1000:
+        return f"{value:,.0f}"
+    return show(value)
