@@ -19,7 +19,6 @@ from numba import njit
 
 from .gathering import (
     INSIDE,
-    LANES,
     F,
     addresses,
     at_once,
@@ -51,6 +50,7 @@ from .lanes import (
     sub,
     where_greater,
 )
+from .packing import LANES
 from .relaxation import ALL, move, softmax
 
 LOWEST = -1e9  # an exponent that no product reaches

@@ -19,9 +19,9 @@ import numpy as np
 from numba import njit
 
 from .lanes import VECTORS, add, load, mul, pointer, prefetch, splat, store
+from .packing import LANES
 
 F = np.float32
-LANES = 16
 INSIDE = {"forceinline": True, "error_model": "numpy"}  # a call would pass vectors through memory
 BLOCK = 256  # links added up apart, so that hubs lose no digits
 AHEAD = 128  # links between asking for a line and its use, which the compiler knows as a number

@@ -11,8 +11,9 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from .gathering import INSIDE, LANES, F, gather_sum
+from .gathering import INSIDE, F, gather_sum
 from .lanes import add, fma, lane_kernel, larger, load, pointer, splat, store
+from .packing import LANES
 
 
 @lane_kernel
