@@ -93,8 +93,21 @@ def test_reordering_is_invisible(network, name, monkeypatch):
     assert np.array_equal(predict_labels(moved), predict_labels(plain))
 
 
-@pytest.mark.parametrize("name", ["wvrn", pytest.param("nbc", marks=pytest.mark.slow)])
-def test_looking_ahead_changes_no_bit(name, monkeypatch):
+@pytest.mark.parametrize(
+    ("name", "n_classes"),
+    [
+        ("wvrn", 2),
+        ("wvrn", 8),
+        *(
+            pytest.param(*case, marks=pytest.mark.slow)
+            for case in [("nbc", 2), ("nbc", 8), ("nlb", 8), ("cdrn", 8), ("wvrn", 4), ("nbc", 6)]
+        ),
+    ],
+)
+@pytest.mark.parametrize("weighted", [False, pytest.param(True, marks=pytest.mark.slow)])
+def test_looking_ahead_and_several_lines_at_once_change_no_bit(
+    name, n_classes, weighted, monkeypatch
+):
     """With hubs of several blocks of links at both ends of the links, and with hardly any links."""
     rng = np.random.default_rng(4)
     hub = np.arange(1, 899)
@@ -102,10 +115,11 @@ def test_looking_ahead_changes_no_bit(name, monkeypatch):
         np.concatenate([rng.integers(0, 900, 2000), hub * 0, hub * 0 + 899]),
         np.concatenate([rng.integers(0, 900, 2000), hub, hub]),
         n_nodes=900,
-        classes=[0, 1],
+        classes=range(n_classes),
+        weight=rng.choice([0.5, 1.0, 2.0], 2000 + 2 * hub.size) if weighted else None,
     )
-    few = Network([0, 1, 4], [1, 2, 5], n_nodes=900, classes=[0, 1])
-    labels = rng.integers(-1, 2, (3, 900)).astype(np.int32)
+    few = Network([0, 1, 4], [1, 2, 5], n_nodes=900, classes=range(n_classes))
+    labels = rng.integers(-1, n_classes, (3, 900)).astype(np.int32)
     for net in (crowd, few):
         found = set()
         for cached in (0, 2**63):

@@ -18,8 +18,8 @@ mask, word
     or tested in lane s. `ALL` and `NONE` are the words of ones and of zeros.
 gather
     Read the lines of a node's neighbors and add them up or multiply them: nearly all of the time
-    of inference. A `Road` holds what is followed; in large networks lines are asked for
-    (prefetched) `AHEAD` links before their use.
+    of inference. In large networks lines are asked for (prefetched) `AHEAD` links before their
+    use, and of rows with several lines up to four at a time (`by_columns`).
 sweep
     One update of every node. It reads the lines of the last sweep and writes others, so that
     neither the order of the nodes nor the number of threads changes a bit.

@@ -17,7 +17,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit
 
-from .gathering import INSIDE, F, at_once, gather_sum, multiply_block, multiply_some, road_of
+from .gathering import (
+    INSIDE,
+    F,
+    addresses,
+    at_once,
+    by_columns,
+    gather_row,
+    gather_sum,
+    gatherer,
+)
 from .lanes import (
     add,
     choose,
@@ -25,6 +34,7 @@ from .lanes import (
     exponent,
     exponential,
     fma,
+    keep,
     lane_kernel,
     larger,
     load,
@@ -40,7 +50,8 @@ from .lanes import (
     sub,
     where_greater,
 )
-from .relaxation import ALL, LANES, move, softmax
+from .packing import LANES
+from .relaxation import ALL, move, softmax
 
 LOWEST = -1e9  # an exponent that no product reaches
 
@@ -58,6 +69,13 @@ class Prior(NamedTuple):
     """
 
     odds: Any
+    stride: int
+
+
+class Powers(NamedTuple):
+    """Where the exponents of products go, and how many factors a product may have."""
+
+    lines: Any
     stride: int
 
 
@@ -123,18 +141,45 @@ def make_factors(factors, proba, weights, table, n_columns, first, stop):
             store(factors, o3 + k, factor_of(e3, b3, weights))
 
 
-@njit(**INSIDE)
-def long_product(state, width, column, road, link, stop, stride):
-    """Multiply any number of lines; return the product as mantissa and exponent."""
-    fraction, power = splat(F(1)), splat(F(0))
-    while link < stop:
-        end = min(link + stride, stop)
-        part = multiply_some(state, width, column, road, link, end)
-        product = mul(fraction, part)
-        power = add(power, exponent(product))
-        fraction = mantissa(product)
-        link = end
-    return fraction, power
+def _products(columns: int) -> tuple[Any, Any]:
+    """Return loops that multiply lines: within the range of float32, and any number of them."""
+    multiply = gatherer(mul, 1.0, columns)
+
+    @njit(**INSIDE)
+    def long_product(state, width, column, link, stop, stride, indices, weights, calm, ahead):
+        fraction, power = splat(F(1), columns), splat(F(0), columns)
+        while link < stop:
+            end = min(link + stride, stop)
+            if ahead is not None and (calm is None or end <= calm):
+                part = multiply(state, width, column, link, end, indices, weights, ahead)
+            else:
+                part = multiply(state, width, column, link, end, indices, weights, None)
+            product = mul(fraction, part)
+            power = add(power, exponent(product))
+            fraction = mantissa(product)
+            link = end
+        return fraction, power
+
+    return multiply, long_product
+
+
+multiply, long_product = _products(1)
+
+
+@by_columns
+def multiply_row(columns: int) -> Any:
+    """Write the products of the neighbors' rows: mantissas to `out`, exponents to `other.lines`."""
+    _, long_product = _products(columns)
+
+    @njit(**INSIDE)
+    def products(out, state, width, column, link, stop, other, indices, weights, calm, ahead):
+        fraction, power = long_product(
+            state, width, column, link, stop, other.stride, indices, weights, calm, ahead
+        )
+        store(out, column, fraction)
+        store(other.lines, column, power)
+
+    return products
 
 
 @njit(**INSIDE)
@@ -145,28 +190,30 @@ def scaled(fraction, power):
 
 
 @njit(**INSIDE)
-def binary_estimate(state, road, weights, prior, stride, link, stop):
+def binary_estimate(state, prior, stride, link, stop, indices, weights, calm, ahead):
     """P(class 0), from the odds; `prior` is the prior odds, or their logarithm with weights."""
     one = splat(F(1))
     if weights is not None:
-        score = gather_sum(state, LANES, 0, road, link, stop)
+        score = gather_sum(state, LANES, 0, link, stop, indices, weights, calm, ahead)
         return div(one, add(one, exponential(sub(splat(F(0)), add(score, prior)))))
-    if at_once(link, stop, stride, road.calm, road.ahead):
-        odds = multiply_block(state, LANES, 0, road, link, stop)
+    if at_once(link, stop, stride, calm, ahead):
+        odds = multiply(state, LANES, 0, link, stop, indices, None, ahead)
     else:
-        fraction, power = long_product(state, LANES, 0, road, link, stop, stride)
+        fraction, power = long_product(
+            state, LANES, 0, link, stop, stride, indices, None, calm, ahead
+        )
         odds = scaled(fraction, power)
     odds = smaller(mul(odds, prior), splat(F(2.0**125)))  # infinite where only class 0 was seen
     return div(odds, add(one, odds))
 
 
 @njit(**INSIDE)
-def estimate(state, width, road, weights, prior, stride, link, stop, score, powers):
+def estimate(state, width, prior, stride, score, powers, link, stop, indices, weights, calm, ahead):
     """Write the class probabilities of a node to `score`."""
     if weights is not None:
+        gather_row(score, state, width, link, stop, None, indices, weights, calm, ahead)
         for k in range(0, width, LANES):
-            total = gather_sum(state, width, k, road, link, stop)
-            store(score, k, add(total, load(prior, k)))
+            store(score, k, add(load(score, k), load(prior, k)))
         store(score, width, load(prior, width))
         softmax(score, width // LANES + 1)
         return
@@ -174,12 +221,13 @@ def estimate(state, width, road, weights, prior, stride, link, stop, score, powe
     top = where_greater(load(prior, width), zero, zero, never)
     store(powers, width, top)
     store(score, width, load(prior, width))
+    other = Powers(powers, stride)
+    multiply_row(score, state, width, link, stop, other, indices, None, calm, ahead)
     for k in range(0, width, LANES):
-        fraction, power = long_product(state, width, k, road, link, stop, stride)
-        power = where_greater(load(prior, k), zero, power, never)
+        power = where_greater(load(prior, k), zero, load(powers, k), never)
         top = larger(top, power)
         store(powers, k, power)
-        store(score, k, mul(fraction, load(prior, k)))
+        store(score, k, mul(load(score, k), load(prior, k)))
     total = zero
     for k in range(0, width + LANES, LANES):
         value = scaled(load(score, k), sub(load(powers, k), top))
@@ -192,7 +240,8 @@ def estimate(state, width, road, weights, prior, stride, link, stop, score, powe
 @lane_kernel
 def sweep_odds(proba, factors, fixed, links, prior, _n_columns, beta, part, worst, ahead):
     """Move P of two classes, in place, as `sweep_bayes`."""
-    road, indptr = road_of(links, ahead), pointer(links.indptr)
+    indptr = pointer(links.indptr)
+    indices, weights, calm = addresses(links)
     proba, factors, fixed = pointer(proba), pointer(factors), pointer(fixed)
     zero = splat(F(0))
     most, rate, odds = zero, load(beta, 0), load(prior.odds, 0)
@@ -200,9 +249,8 @@ def sweep_odds(proba, factors, fixed, links, prior, _n_columns, beta, part, wors
         mask = fixed[i]
         if mask == ALL:
             continue
-        guess = binary_estimate(
-            factors, road, road.weights, odds, prior.stride, indptr[i], indptr[i + 1]
-        )
+        a, b = indptr[i], indptr[i + 1]
+        guess = binary_estimate(factors, odds, prior.stride, a, b, indices, weights, calm, ahead)
         p = load(proba, i * LANES)
         step = choose(mask, zero, sub(guess, p))
         most = larger(most, magnitude(step))
@@ -214,9 +262,10 @@ def sweep_odds(proba, factors, fixed, links, prior, _n_columns, beta, part, wors
 def sweep_bayes(proba, factors, fixed, links, prior, n_columns, beta, part, worst, ahead):
     """Move P, in place, toward what the factors of the neighbors say."""
     width, indptr = n_columns * LANES, pointer(links.indptr)
-    road = road_of(links, ahead)
-    score = np.empty(width + LANES, dtype=np.float32)
-    powers = np.empty(width + LANES, dtype=np.float32)
+    indices, weights, calm = addresses(links)
+    scratch = np.empty((2, width + LANES), dtype=np.float32)
+    score, powers = pointer(scratch[0]), pointer(scratch[1])
+    odds = pointer(prior.odds)
     proba, factors, fixed = pointer(proba), pointer(factors), pointer(fixed)
     most, rate = splat(F(0)), load(beta, 0)
     for i in range(part.first, part.stop):
@@ -224,7 +273,9 @@ def sweep_bayes(proba, factors, fixed, links, prior, n_columns, beta, part, wors
         if mask != ALL:
             a, b = indptr[i], indptr[i + 1]
             estimate(
-                factors, width, road, road.weights, prior.odds, prior.stride, a, b, score, powers
-            )
+                factors, width, odds, prior.stride, score, powers,
+                a, b, indices, weights, calm, ahead,
+            )  # fmt: skip
             most = move(proba, proba, i * width, score, n_columns, mask, rate, most)
     store(worst, 0, most)
+    keep(scratch)

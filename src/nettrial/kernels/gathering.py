@@ -2,18 +2,24 @@
 
 `state` holds lines of 16 float32 in the logical shape (n_nodes, width / 16, 16). The loops are
 compiled for each case of weights and of looking ahead, since a choice within them takes as long as
-a third of their work. numba leaves a branch on None out only where what is None is an argument, so
-some functions take the fields of the tuples one by one.
+a third of their work: `weights` is None where every link weighs 1, and `ahead` where lines stay in
+a core's cache and none is asked for before its use. `calm` is the link from which on looking ahead
+would read an index past the last, None where no link at hand is so far. numba leaves a branch on
+None out only where what is None is an argument, not a field of a tuple. And it compiles each
+function by itself, with all that it calls, before that becomes part of another: so few stand within
+one another.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
 
-from .lanes import add, load, mul, pointer, prefetch, splat
+from .lanes import VECTORS, add, load, mul, pointer, prefetch, splat, store
+from .packing import LANES
 
 F = np.float32
 INSIDE = {"forceinline": True, "error_model": "numpy"}  # a call would pass vectors through memory
@@ -38,40 +44,10 @@ class Links(NamedTuple):
     weights: Any
 
 
-class Road(NamedTuple):
-    """What a loop follows: addresses of the links, and how to look ahead.
-
-    Attributes
-    ----------
-    indices, weights : address
-    calm : int
-        Looking ahead from any link before this one reads no index past the last.
-    ahead : True or None
-        Whether to ask for lines ahead of their use; None where they stay in a core's cache.
-    """
-
-    indices: Any
-    weights: Any
-    calm: Any
-    ahead: Any
-
-
 @njit(**INSIDE)
-def road_of(links, ahead):
-    """Return the road along these links."""
-    indices, weights = pointer(links.indices), pointer(links.weights)
-    return Road(indices, weights, links.indices.size - AHEAD, ahead)
-
-
-@njit(**INSIDE)
-def line_of(state, width, column, indices, weights, link, ahead):
-    """Read the line at the end of a link, times its weight, and ask for lines further on."""
-    if ahead is not None:
-        prefetch(state, np.int64(indices[link + AHEAD]) * width + column)
-    line = load(state, np.int64(indices[link]) * width + column)
-    if weights is not None:
-        line = mul(splat(F(weights[link])), line)
-    return line
+def addresses(links):
+    """Return the addresses of neighbors and weights, and `calm`."""
+    return pointer(links.indices), pointer(links.weights), links.indices.size - AHEAD
 
 
 @njit(**INSIDE)
@@ -82,66 +58,114 @@ def at_once(link, stop, most, calm, ahead):
     return stop <= min(link + most, calm)
 
 
-def _gatherers(combine: Any, start: float) -> Any:
+def gatherer(combine: Any, start: float, columns: int = 1) -> Any:
+    """Return the loop over links that combines `columns` lines at the end of each."""
     neutral = F(start)
 
     @njit(**INSIDE)
-    def gather(state, width, column, indices, weights, ahead, link, stop):
+    def lines_of(state, width, column, link, indices, weights, ahead):
+        # at the end of a link, times its weight; and asks for those of a link further on
+        if ahead is not None:
+            prefetch(state, np.int64(indices[link + AHEAD]) * width + column, columns)
+        found = load(state, np.int64(indices[link]) * width + column, columns)
+        if weights is not None:
+            found = mul(splat(F(weights[link]), columns), found)
+        return found
+
+    @njit(**INSIDE)
+    def gather(state, width, column, link, stop, indices, weights, ahead):
         # four results side by side, since an operation takes several steps of the processor
-        a, b = splat(neutral), splat(neutral)
+        a, b = splat(neutral, columns), splat(neutral, columns)
         c, d = a, b
         while link < stop - 3:
-            p = line_of(state, width, column, indices, weights, link, ahead)
-            q = line_of(state, width, column, indices, weights, link + 1, ahead)
-            r = line_of(state, width, column, indices, weights, link + 2, ahead)
-            s = line_of(state, width, column, indices, weights, link + 3, ahead)
+            p = lines_of(state, width, column, link, indices, weights, ahead)
+            q = lines_of(state, width, column, link + 1, indices, weights, ahead)
+            r = lines_of(state, width, column, link + 2, indices, weights, ahead)
+            s = lines_of(state, width, column, link + 3, indices, weights, ahead)
             a, b, c, d = combine(a, p), combine(b, q), combine(c, r), combine(d, s)
             link += 4
         if link < stop - 1:
-            p = line_of(state, width, column, indices, weights, link, ahead)
-            q = line_of(state, width, column, indices, weights, link + 1, ahead)
+            p = lines_of(state, width, column, link, indices, weights, ahead)
+            q = lines_of(state, width, column, link + 1, indices, weights, ahead)
             a, b = combine(a, p), combine(b, q)
             link += 2
         if link < stop:
-            p = line_of(state, width, column, indices, weights, link, ahead)
+            p = lines_of(state, width, column, link, indices, weights, ahead)
             c = combine(c, p)
         return combine(combine(a, b), combine(c, d))
 
-    @njit(**INSIDE)
-    def before_the_last(state, width, column, road, link, stop):
-        indices, weights, _, ahead = road
-        return gather(state, width, column, indices, weights, ahead, link, stop)
-
-    @njit(**INSIDE)
-    def careful(state, width, column, indices, weights, calm, ahead, link, stop):
-        if ahead is None:
-            return gather(state, width, column, indices, weights, None, link, stop)
-        if stop <= calm:
-            return gather(state, width, column, indices, weights, ahead, link, stop)
-        return gather(state, width, column, indices, weights, None, link, stop)
-
-    @njit(**INSIDE)
-    def anywhere(state, width, column, road, link, stop):
-        indices, weights, calm, ahead = road
-        return careful(state, width, column, indices, weights, calm, ahead, link, stop)
-
-    return before_the_last, anywhere
+    return gather
 
 
-# each pair: for links that are `at_once`, where no choice is left to make, and for any links
-gather_block, gather_some = _gatherers(add, 0.0)
-multiply_block, multiply_some = _gatherers(mul, 1.0)
+gather = gatherer(add, 0.0)
 
 
 @njit(**INSIDE)
-def gather_sum(state, width, column, road, link, stop):
+def gather_sum(state, width, column, link, stop, indices, weights, calm, ahead):
     """Add up the lines at the ends of the links from `link` to `stop`, times their weights."""
-    if at_once(link, stop, BLOCK, road.calm, road.ahead):  # most nodes: the loop below costs cycles
-        return gather_block(state, width, column, road, link, stop)
+    if at_once(link, stop, BLOCK, calm, ahead):  # most nodes: the loop below costs cycles
+        return gather(state, width, column, link, stop, indices, weights, ahead)
     total = splat(F(0))
     while link < stop:
         end = min(link + BLOCK, stop)
-        part = gather_some(state, width, column, road, link, end)
+        if ahead is not None and end <= calm:
+            part = gather(state, width, column, link, end, indices, weights, ahead)
+        else:
+            part = gather(state, width, column, link, end, indices, weights, None)
         total = add(total, part)
         link = end
     return total
+
+
+def by_columns(some: Callable[[int], Any]) -> Any:
+    """Return a loop over the lines of a row, several at a time where they are asked for ahead.
+
+    One pass over a node's links for each line asks memory for each line by itself, which takes
+    longer than neighboring lines together. Within a core's cache that gains little, and single
+    lines compile sooner.
+
+    Parameters
+    ----------
+    some : callable
+        Return, for a number of lines, the function that treats as many from `column` on.
+    """
+    one = some(1)
+    four, two = (some(4), some(2)) if VECTORS else (one, one)
+    most, more = (4 * LANES, 2 * LANES) if VECTORS else (LANES, LANES)
+
+    @njit(**INSIDE)
+    def row(out, state, width, link, stop, other, indices, weights, calm, ahead):
+        column = 0
+        if ahead is not None and stop <= calm:
+            while column <= width - most:
+                four(out, state, width, column, link, stop, other, indices, weights, None, ahead)
+                column += most
+            if column <= width - more:
+                two(out, state, width, column, link, stop, other, indices, weights, None, ahead)
+                column += more
+        while column < width:
+            one(out, state, width, column, link, stop, other, indices, weights, calm, ahead)
+            column += LANES
+
+    return row
+
+
+@by_columns
+def gather_row(columns: int) -> Any:
+    """Write to `out` the sum of the neighbors' rows: `gather_sum` for every line, to the bit."""
+    gather = gatherer(add, 0.0, columns)
+
+    @njit(**INSIDE)
+    def sums(out, state, width, column, link, stop, _other, indices, weights, calm, ahead):
+        total = splat(F(0), columns)
+        while link < stop:
+            end = min(link + BLOCK, stop)
+            if ahead is not None and (calm is None or end <= calm):
+                part = gather(state, width, column, link, end, indices, weights, ahead)
+            else:
+                part = gather(state, width, column, link, end, indices, weights, None)
+            total = add(total, part)
+            link = end
+        store(out, column, total)
+
+    return sums

@@ -27,8 +27,9 @@ from .lanes import (
     sub,
     where_greater,
 )
+from .packing import LANES
 from .philox import philox4x32, shuffle, unit
-from .relaxation import ALL, LANES, apply_map
+from .relaxation import ALL, apply_map
 
 VOTE, BAYES, LOGISTIC, COSINE = 0, 1, 2, 3
 TIED = F(1e-6)

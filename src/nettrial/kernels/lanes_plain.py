@@ -1,4 +1,4 @@
-"""The operations of `lanes_vector` on tuples of 16 numbers, in plain numba."""
+"""The operations of `lanes_vector` on tuples of 16 numbers, in plain numba: on one column alone."""
 
 from __future__ import annotations
 
@@ -62,12 +62,12 @@ def whole(a: Any, o: int) -> Any:
 
 
 @njit
-def splat(x: float) -> Any:
+def splat(x: float, columns: int = 1) -> Any:
     return (x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x)
 
 
 @njit
-def load(a: Any, o: int) -> Any:
+def load(a: Any, o: int, columns: int = 1) -> Any:
     out = splat(np.float32(0))
     for lane in range(16):
         out = tuple_setitem(out, lane, a[o + lane])
@@ -86,7 +86,12 @@ def pointer(a: Any) -> Any:
 
 
 @njit
-def prefetch(a: Any, o: int) -> None:
+def keep(a: Any) -> None:
+    return None
+
+
+@njit
+def prefetch(a: Any, o: int, columns: int = 1) -> None:
     return None
 
 

@@ -1,7 +1,9 @@
 """Sixteen float32 lanes in one explicit LLVM vector: one cache line, on AVX-512 one register.
 
 LLVM splits the vector on machines with narrower registers, so the code is the same everywhere.
-Arrays are flat; offsets count elements and are never checked.
+Arrays are flat; offsets count elements and are never checked. `columns`, a number that the compiler
+knows, asks for that many lines in one vector, which stand one after the other in memory; operations
+that do not name it take any.
 """
 
 from __future__ import annotations
@@ -18,21 +20,28 @@ VECTOR, INTS, BITS = (ir.VectorType(t, 16) for t in (FLOAT, INT, ir.IntType(1)))
 
 
 class Lanes(types.Type):
-    def __init__(self) -> None:
-        super().__init__(name="float32x16")
+    """One or more lines of 16 numbers, one after the other."""
+
+    def __init__(self, columns: int) -> None:
+        super().__init__(name=f"float32x{16 * columns}")
+        self.columns = columns
 
 
-LANES = Lanes()
+LANES = Lanes(1)
 
 
 @register_model(Lanes)
 class LanesModel(models.PrimitiveModel):
     def __init__(self, manager: Any, fe_type: Any) -> None:
-        super().__init__(manager, fe_type, VECTOR)
+        super().__init__(manager, fe_type, _vector(fe_type.columns))
 
 
-def _constant(value: float, kind: Any = FLOAT) -> Any:
-    return ir.Constant(ir.VectorType(kind, 16), [ir.Constant(kind, value)] * 16)
+def _vector(columns: int, kind: Any = FLOAT) -> Any:
+    return ir.VectorType(kind, 16 * columns)
+
+
+def _constant(value: float, kind: Any = FLOAT, columns: int = 1) -> Any:
+    return ir.Constant(_vector(columns, kind), [ir.Constant(kind, value)] * (16 * columns))
 
 
 def _address(context: Any, builder: Any, array_type: Any, array: Any, offset: Any) -> Any:
@@ -41,15 +50,24 @@ def _address(context: Any, builder: Any, array_type: Any, array: Any, offset: An
     return builder.gep(array, [offset])
 
 
-def _spread(builder: Any, scalar: Any) -> Any:
-    one = builder.insert_element(ir.Constant(VECTOR, ir.Undefined), scalar, ir.Constant(INT, 0))
-    return builder.shuffle_vector(one, ir.Constant(VECTOR, ir.Undefined), _constant(0, INT))
+def _spread(builder: Any, scalar: Any, columns: int = 1) -> Any:
+    undefined = ir.Constant(VECTOR, ir.Undefined)
+    one = builder.insert_element(undefined, scalar, ir.Constant(INT, 0))
+    return builder.shuffle_vector(one, undefined, _constant(0, INT, columns))
 
 
 def _call(builder: Any, name: str, *args: Any) -> Any:
-    kind = ir.FunctionType(VECTOR, [VECTOR] * len(args))
-    function = cgutils.get_or_insert_function(builder.module, kind, f"llvm.{name}.v16f32")
-    return builder.call(function, args)
+    vector = args[0].type
+    kind = ir.FunctionType(vector, [vector] * len(args))
+    name = f"llvm.{name}.v{vector.count}f32"
+    return builder.call(cgutils.get_or_insert_function(builder.module, kind, name), args)
+
+
+def _number(columns: Any) -> tuple[int, Any]:
+    """Return the value and the type of `columns`, which is a plain number where it is left out."""
+    if isinstance(columns, int):
+        return columns, types.Omitted(columns)
+    return columns.literal_value, columns
 
 
 @intrinsic
@@ -68,52 +86,62 @@ def pointer(typingctx: Any, array: Any) -> Any:
 
 
 @intrinsic
-def load(typingctx: Any, array: Any, offset: Any) -> Any:
-    """Read 16 neighboring numbers."""
+def keep(typingctx: Any, array: Any) -> Any:
+    """Do nothing, after the last use of an array's address: numba frees what is not named again."""
+    return types.void(array), lambda context, builder, s, args: context.get_dummy_value()
+
+
+@intrinsic(prefer_literal=True)
+def load(typingctx: Any, array: Any, offset: Any, columns: Any = 1) -> Any:
+    """Read neighboring numbers, 16 a column."""
+    count, kind = _number(columns)
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        place = _address(context, builder, array, *args)
-        return builder.load(builder.bitcast(place, VECTOR.as_pointer()), align=4)
+        place = _address(context, builder, array, args[0], args[1])
+        return builder.load(builder.bitcast(place, _vector(count).as_pointer()), align=4)
 
-    return LANES(array, types.intp), code
+    return Lanes(count)(array, types.intp, kind), code
 
 
 @intrinsic
 def store(typingctx: Any, array: Any, offset: Any, value: Any) -> Any:
-    """Write 16 neighboring numbers."""
+    """Write neighboring numbers."""
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         place = _address(context, builder, array, args[0], args[1])
-        builder.store(args[2], builder.bitcast(place, VECTOR.as_pointer()), align=4)
+        builder.store(args[2], builder.bitcast(place, args[2].type.as_pointer()), align=4)
         return context.get_dummy_value()
 
-    return types.void(array, types.intp, LANES), code
+    return types.void(array, types.intp, value), code
 
 
-def _prefetch(array: Any, near: int) -> Any:
+def _prefetch(array: Any, columns: Any, near: int) -> Any:
+    count, kind = _number(columns)
+
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        place = builder.bitcast(
-            _address(context, builder, array, *args), ir.IntType(8).as_pointer()
-        )
-        kind = ir.FunctionType(ir.VoidType(), [place.type, INT, INT, INT])
-        name = "llvm.prefetch.p0" if str(place.type) == "ptr" else "llvm.prefetch.p0i8"
-        function = cgutils.get_or_insert_function(builder.module, kind, name)
-        builder.call(function, [place, INT(0), INT(near), INT(1)])
+        for column in range(count):
+            offset = builder.add(args[1], ir.Constant(args[1].type, 16 * column))
+            place = _address(context, builder, array, args[0], offset)
+            place = builder.bitcast(place, ir.IntType(8).as_pointer())
+            asking = ir.FunctionType(ir.VoidType(), [place.type, INT, INT, INT])
+            name = "llvm.prefetch.p0" if str(place.type) == "ptr" else "llvm.prefetch.p0i8"
+            function = cgutils.get_or_insert_function(builder.module, asking, name)
+            builder.call(function, [place, INT(0), INT(near), INT(1)])
         return context.get_dummy_value()
 
-    return types.void(array, types.intp), code
+    return types.void(array, types.intp, kind), code
 
 
-@intrinsic
-def prefetch(typingctx: Any, array: Any, offset: Any) -> Any:
-    """Ask for the cache line at an offset that will be read soon."""
-    return _prefetch(array, 3)
+@intrinsic(prefer_literal=True)
+def prefetch(typingctx: Any, array: Any, offset: Any, columns: Any = 1) -> Any:
+    """Ask for the cache lines at an offset that will be read soon."""
+    return _prefetch(array, columns, 3)
 
 
-@intrinsic
-def prefetch_far(typingctx: Any, array: Any, offset: Any) -> Any:
-    """Ask for the cache line at an offset that will be read later, into the outer caches."""
-    return _prefetch(array, 2)
+@intrinsic(prefer_literal=True)
+def prefetch_far(typingctx: Any, array: Any, offset: Any, columns: Any = 1) -> Any:
+    """Ask for the cache lines at an offset that will be read later, into the outer caches."""
+    return _prefetch(array, columns, 2)
 
 
 @intrinsic
@@ -146,45 +174,45 @@ def whole(typingctx: Any, array: Any, offset: Any) -> Any:
     return types.int64(array, types.intp), code
 
 
-@intrinsic
-def splat(typingctx: Any, value: Any) -> Any:
+@intrinsic(prefer_literal=True)
+def splat(typingctx: Any, value: Any, columns: Any = 1) -> Any:
     """Return one number in all lanes."""
+    count, kind = _number(columns)
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return _spread(builder, args[0])
+        return _spread(builder, args[0], count)
 
-    return LANES(types.float32), code
+    return Lanes(count)(types.float32, kind), code
 
 
 @intrinsic
 def add(typingctx: Any, a: Any, b: Any) -> Any:
     """Return a + b."""
-    return LANES(LANES, LANES), lambda c, builder, s, args: builder.fadd(*args)
+    return a(a, a), lambda c, builder, s, args: builder.fadd(*args)
 
 
 @intrinsic
 def sub(typingctx: Any, a: Any, b: Any) -> Any:
     """Return a - b."""
-    return LANES(LANES, LANES), lambda c, builder, s, args: builder.fsub(*args)
+    return a(a, a), lambda c, builder, s, args: builder.fsub(*args)
 
 
 @intrinsic
 def mul(typingctx: Any, a: Any, b: Any) -> Any:
     """Return a b."""
-    return LANES(LANES, LANES), lambda c, builder, s, args: builder.fmul(*args)
+    return a(a, a), lambda c, builder, s, args: builder.fmul(*args)
 
 
 @intrinsic
 def div(typingctx: Any, a: Any, b: Any) -> Any:
     """Return a / b."""
-    return LANES(LANES, LANES), lambda c, builder, s, args: builder.fdiv(*args)
+    return a(a, a), lambda c, builder, s, args: builder.fdiv(*args)
 
 
 @intrinsic
 def fma(typingctx: Any, a: Any, b: Any, c: Any) -> Any:
     """Return a b + c, rounded once."""
-    signature = LANES(LANES, LANES, LANES)
-    return signature, lambda c, builder, s, args: _call(builder, "fma", *args)
+    return a(a, a, a), lambda c, builder, s, args: _call(builder, "fma", *args)
 
 
 @intrinsic
@@ -252,9 +280,9 @@ def where_greater(typingctx: Any, a: Any, b: Any, x: Any, y: Any) -> Any:
 ROOT_HALF = 0x3F3504F3  # the bits of sqrt(1/2)
 
 
-def _whole_exponent(builder: Any, bits: Any) -> Any:
-    shifted = builder.sub(bits, _constant(ROOT_HALF, INT))
-    return builder.ashr(shifted, _constant(23, INT))
+def _whole_exponent(builder: Any, bits: Any, columns: int) -> Any:
+    shifted = builder.sub(bits, _constant(ROOT_HALF, INT, columns))
+    return builder.ashr(shifted, _constant(23, INT, columns))
 
 
 @intrinsic
@@ -262,9 +290,10 @@ def exponent(typingctx: Any, a: Any) -> Any:
     """Return e of a = m 2^e with sqrt(1/2) <= m < sqrt(2), for positive normal a."""
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return builder.sitofp(_whole_exponent(builder, builder.bitcast(args[0], INTS)), VECTOR)
+        bits = builder.bitcast(args[0], _vector(a.columns, INT))
+        return builder.sitofp(_whole_exponent(builder, bits, a.columns), args[0].type)
 
-    return LANES(LANES), code
+    return a(a), code
 
 
 @intrinsic
@@ -272,11 +301,12 @@ def mantissa(typingctx: Any, a: Any) -> Any:
     """Return m of a = m 2^e with sqrt(1/2) <= m < sqrt(2), for positive normal a."""
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        bits = builder.bitcast(args[0], INTS)
-        power = builder.shl(_whole_exponent(builder, bits), _constant(23, INT))
-        return builder.bitcast(builder.sub(bits, power), VECTOR)
+        bits = builder.bitcast(args[0], _vector(a.columns, INT))
+        power = _whole_exponent(builder, bits, a.columns)
+        power = builder.shl(power, _constant(23, INT, a.columns))
+        return builder.bitcast(builder.sub(bits, power), args[0].type)
 
-    return LANES(LANES), code
+    return a(a), code
 
 
 @intrinsic

@@ -11,21 +11,20 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from .gathering import INSIDE, F, Road, gather_sum
+from .gathering import INSIDE, F, gather_sum
 from .lanes import add, fma, lane_kernel, larger, load, pointer, splat, store
-
-LANES = 16
+from .packing import LANES
 
 
 @lane_kernel
 def product(out, indptr, indices, values, table, width):
     """Multiply a sparse matrix by a table."""
-    road = Road(pointer(indices), pointer(values), 0, None)
+    indices, values = pointer(indices), pointer(values)
     out, table = pointer(out), pointer(table)
     for row in range(indptr.size - 1):
         begin, end = indptr[row], indptr[row + 1]
         for column in range(0, width, LANES):
-            total = gather_sum(table, width, column, road, begin, end)
+            total = gather_sum(table, width, column, begin, end, indices, values, 0, None)
             store(out, row * width + column, total)
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from .gathering import INSIDE
 from .lanes import add, equal, fma, lane_kernel, pointer, prefetch_far, splat, store
-from .relaxation import LANES
+from .packing import LANES
 from .threads import each
 
 RIGHT, WRONG, UNTESTED = 0, 1, 2

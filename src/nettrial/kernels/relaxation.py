@@ -14,13 +14,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit
 
-from .gathering import INSIDE, F, gather_sum, road_of
+from .gathering import INSIDE, F, addresses, gather_row, gather_sum
 from .lanes import (
     add,
     choose,
     div,
     exponential,
     fma,
+    keep,
     lane_kernel,
     larger,
     load,
@@ -32,8 +33,8 @@ from .lanes import (
     sub,
     where_greater,
 )
+from .packing import LANES
 
-LANES = 16
 ALL = np.uint16(0xFFFF)
 
 
@@ -91,7 +92,8 @@ def move(new, old, offset, estimate, n_columns, mask, beta, worst):
 @lane_kernel
 def sweep_vote_of_two(new, old, fixed, links, scale, _n_columns, beta, part, worst, ahead):
     """wvRN for two classes: a width that the compiler knows saves work at every link."""
-    road, indptr = road_of(links, ahead), pointer(links.indptr)
+    indptr = pointer(links.indptr)
+    indices, weights, calm = addresses(links)
     # addresses from here on: numba would count references to arrays at every line
     new, old, fixed = pointer(new), pointer(old), pointer(fixed)
     scale, zero = pointer(scale), splat(F(0))
@@ -101,7 +103,7 @@ def sweep_vote_of_two(new, old, fixed, links, scale, _n_columns, beta, part, wor
         mask = fixed[i]
         if mask == ALL:
             continue
-        total = gather_sum(old, LANES, 0, road, a, b)
+        total = gather_sum(old, LANES, 0, a, b, indices, weights, calm, ahead)
         p = load(old, i * LANES)
         step = choose(mask, zero, sub(mul(total, splat(scale[i])), p))
         most = larger(most, magnitude(step))
@@ -113,25 +115,28 @@ def sweep_vote_of_two(new, old, fixed, links, scale, _n_columns, beta, part, wor
 def sweep_vote(new, old, fixed, links, scale, n_columns, beta, part, worst, ahead):
     """wvRN: F is the weighted mean of the neighbors; `scale` is 1 / the sum of the weights."""
     width, indptr = n_columns * LANES, pointer(links.indptr)
-    road = road_of(links, ahead)
+    indices, weights, calm = addresses(links)
     new, old, fixed = pointer(new), pointer(old), pointer(fixed)
     scale, zero = pointer(scale), splat(F(0))
     most, rate = zero, load(beta, 0)
+    scratch = np.empty(width, dtype=np.float32)
+    total = pointer(scratch)
     for i in range(part.first, part.stop):
         mask = fixed[i]
         if mask == ALL:
             continue
+        a, b = indptr[i], indptr[i + 1]
+        gather_row(total, old, width, a, b, None, indices, weights, calm, ahead)
         together = zero
         for column in range(0, width, LANES):
-            a, b = indptr[i], indptr[i + 1]
-            total = gather_sum(old, width, column, road, a, b)
             p = load(old, i * width + column)
-            step = choose(mask, zero, sub(mul(total, splat(scale[i])), p))
+            step = choose(mask, zero, sub(mul(load(total, column), splat(scale[i])), p))
             together = add(together, step)
             most = larger(most, magnitude(step))
             store(new, i * width + column, fma(rate, step, p))
         most = larger(most, magnitude(together))
     store(worst, 0, most)
+    keep(scratch)
 
 
 @njit(**INSIDE)
@@ -160,24 +165,25 @@ def apply_map(share, score, table, bias, n_classes, softly):
 def sweep_map(new, old, fixed, links, scale, linear, n_columns, beta, part, worst, ahead):
     """nLB and cdRN: F is a map of the weighted mean of the neighbors."""
     width, indptr = n_columns * LANES, pointer(links.indptr)
-    road = road_of(links, ahead)
+    indices, weights, calm = addresses(links)
     new, old, fixed = pointer(new), pointer(old), pointer(fixed)
     scale = pointer(scale)
     most, rate = splat(F(0)), load(beta, 0)
-    share = np.empty(width + LANES, dtype=np.float32)
-    score = np.empty(width + LANES, dtype=np.float32)
+    scratch = np.empty((2, width + LANES), dtype=np.float32)
+    share, score = pointer(scratch[0]), pointer(scratch[1])
     for i in range(part.first, part.stop):
         mask = fixed[i]
         if mask == ALL:
             continue
+        a, b = indptr[i], indptr[i + 1]
+        gather_row(share, old, width, a, b, None, indices, weights, calm, ahead)
         rest = splat(F(1))
         for column in range(0, width, LANES):
-            a, b = indptr[i], indptr[i + 1]
-            total = gather_sum(old, width, column, road, a, b)
-            mean = mul(total, splat(scale[i]))
+            mean = mul(load(share, column), splat(scale[i]))
             rest = sub(rest, mean)
             store(share, column, mean)
         store(share, width, larger(rest, splat(F(0))))
         apply_map(share, score, linear.table, linear.bias, n_columns + 1, linear.softly)
         most = move(new, old, i * width, score, n_columns, mask, rate, most)
     store(worst, 0, most)
+    keep(scratch)

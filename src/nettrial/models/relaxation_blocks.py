@@ -13,13 +13,12 @@ from ..errors import SlowWarning, warn_user
 from ..kernels import bayes
 from ..kernels import relaxation as kernels
 from ..kernels.gathering import Links
-from ..kernels.packing import lines, masks, pack, unpack
+from ..kernels.packing import LANES, lines, masks, pack, unpack
 from ..kernels.threads import each, n_threads, team
 from .convergence import Convergence
 from .evidence import Evidence
 from .rule import LOG2_E, Kind, Rule, in_lanes, log_prior
 
-LANES = kernels.LANES
 SLOW = 10**11  # steps of 16 numbers each, a minute of one core at best
 LARGE = 50_000  # nodes from which the threads share one block instead of taking one each
 CACHED = 3 * 2**18  # bytes of lines that stay in a core's cache, so that none is asked for ahead
