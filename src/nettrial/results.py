@@ -77,6 +77,22 @@ def show(value: Any) -> str:
     return str(value)
 
 
+def counted(name: str, value: Any) -> str:
+    """Write a value as `show` does, with separators of thousands unless its name says it is a seed.
+
+    Examples
+    --------
+    >>> counted("links", 1065), counted("mean", 12345.6), counted("share", 0.3), counted("x", True)
+    ('1,065', '12,346', '0.3', 'yes')
+    >>> counted("seed", 12345)
+    '12345'
+    """
+    is_number = isinstance(value, (int, float, np.number)) and not isinstance(value, bool)
+    if is_number and name != "seed" and 1000 <= abs(value) < 1e9:
+        return f"{value:,.0f}"
+    return show(value)
+
+
 class Shown:
     """Base of all results: their text holds no control characters, whatever names are in it."""
 
@@ -130,11 +146,14 @@ class Result(Shown):
         for field in dataclasses.fields(self):  # type: ignore[arg-type]
             value = getattr(self, field.name)
             if field.name == "details":
-                lines += [(str(key).replace("_", " "), show(item)) for key, item in value.items()]
+                lines += [
+                    (str(key).replace("_", " "), counted(str(key), item))
+                    for key, item in value.items()
+                ]
             elif field.name == "notes":
                 lines += [("note", show(item)) for item in value]
             elif not (isinstance(value, tuple) and not value):
-                lines.append((field.name.replace("_", " "), show(value)))
+                lines.append((field.name.replace("_", " "), counted(field.name, value)))
         return lines
 
     def __str__(self) -> str:

@@ -146,20 +146,23 @@ class WhatWasRead(Result):
 
     def line(self) -> str:
         """Return the one line that every text and page shows."""
-        parts = [f"{self.nodes} nodes", f"{self.links} links of {self.rows} rows{self._left_out()}"]
+        parts = [
+            f"{self.nodes:,} nodes",
+            f"{self.links:,} links of {self.rows:,} rows{self._left_out()}",
+        ]
         parts += [self.weights, self.direction]
         if self.classes:
             label = "" if self.label is None else f" from column {self.label!r}"
             why = f" ({self.label_choice})" if self.label_choice else ""
-            parts.append(f"{self.classes} classes{label}{why}")
-            parts.append(f"{self.unlabeled} nodes without a class{self._codes()}")
+            parts.append(f"{self.classes:,} classes{label}{why}")
+            parts.append(f"{self.unlabeled:,} nodes without a class{self._codes()}")
         elif self.numeric:
             column = "" if self.label is None else f" from column {self.label!r}"
             parts.append(f"a numeric target{column}")
-            parts.append(f"{self.unlabeled} nodes without a target{self._codes()}")
+            parts.append(f"{self.unlabeled:,} nodes without a target{self._codes()}")
         elif self.labels:
             parts.append(f"{len(self.labels)} labels, of which a node may have several")
-            parts.append(f"{self.unlabeled} nodes without known labels")
+            parts.append(f"{self.unlabeled:,} nodes without known labels")
         else:
             parts.append("no classes")
         return "; ".join(part for part in parts if part)
@@ -170,11 +173,11 @@ class WhatWasRead(Result):
             "of weight 0 left out": self.zero_weight,
             "to unknown nodes left out": self.dangling,
         }  # fmt: skip
-        told = [f"{count} {what}" for what, count in counts.items() if count]
+        told = [f"{count:,} {what}" for what, count in counts.items() if count]
         return f" ({', '.join(told)})" if told else ""
 
     def _codes(self) -> str:
-        codes = [f"{text!r}: {n}" for text, n in self.missing.items() if text]
+        codes = [f"{text!r}: {n:,}" for text, n in self.missing.items() if text]
         return f" (missing: {', '.join(codes)})" if codes else ""
 
     def lines(self) -> tuple[str, ...]:
@@ -203,7 +206,7 @@ def dangling_text(
     examples = f", such as {', '.join(unknown)}" if unknown else ""
     ids = f"; its ids are such as {', '.join(known)}" if known else ""
     return (
-        f"{dangling} of {rows} link rows{share} name nodes that the node table does not hold"
+        f"{dangling:,} of {rows:,} link rows{share} name nodes that the node table does not hold"
         f"{examples}{ids}"
     )
 

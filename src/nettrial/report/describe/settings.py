@@ -10,7 +10,7 @@ from ...communities import LINKS_AND_FEATURES
 from ...inference.registry import PROCEDURES
 from ...metrics.measures import MEASURES
 from ...network import Network
-from ...results import show
+from ...results import counted, show
 from ...splits.links import links_described
 from ...splits.names import described
 from .. import cells
@@ -53,7 +53,6 @@ CODES: dict[str, Mapping[str, str]] = {
         "mean_of_erring": "mean over nodes that err at all",
     },
 }
-NO_COUNT = "seed"  # a whole number to be copied as it is
 
 
 def settings_table(own: Mapping[str, Any], settings: Mapping[str, Any]) -> Table:
@@ -66,7 +65,7 @@ def settings_table(own: Mapping[str, Any], settings: Mapping[str, Any]) -> Table
     settings : mapping
         What it keeps as ``settings``, by the names of JSON. Those that a user added stay as given.
     """
-    first = ((words, show(v) if words == NO_COUNT else _counted(v)) for words, v in own.items())
+    first = ((words, counted(words, value)) for words, value in own.items())
     kept = _flat({key: value for key, value in settings.items() if key != "read"})
     told = [[cells.words(words), cells.words(value)] for words, value in (*first, *kept)]
     return Table("Settings and versions", (), rows(told))
@@ -144,17 +143,4 @@ def _kept(key: str, value: Any) -> str:
         return with_code(CODES[key].get(value, column), value)
     if key == "measures" and isinstance(value, list):
         return ", ".join(MEASURES[each].title if each in MEASURES else each for each in value)
-    return _counted(value) if key in SETTING_WORDS else show(value)
-
-
-def _counted(value: Any) -> str:
-    """Write a value; thousands have separators.
-
-    Examples
-    --------
-    >>> _counted(1065), _counted(12345.6), _counted(0.3), _counted(True)
-    ('1,065', '12,346', '0.3', 'yes')
-    """
-    if isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) >= 1000:
-        return f"{value:,.0f}"
-    return show(value)
+    return counted(key, value) if key in SETTING_WORDS else show(value)
