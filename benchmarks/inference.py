@@ -41,14 +41,15 @@ TURN = 0.1  # seconds
 BETA = np.full(LINE_SPLITS, 0.9, dtype=np.float32)
 VOTE_GOALS = {10_000: 70, 100_000: 45, 1_000_000: 33}
 BAYES_GOALS = {10_000: 100, 100_000: 70, 1_000_000: 35}
+CLASSES = (3, 7)
 
 
-def power_law(n: int, seed: int = 0) -> Network:
+def power_law(n: int, seed: int = 0, n_classes: int = 2) -> Network:
     """A shuffled power-law network with about 16 stored links a node."""
     rng = np.random.default_rng(seed)
     reach = np.cumsum(rng.permutation((np.arange(n) + 1.0) ** -0.4))
     ends = [np.searchsorted(reach, rng.random(8 * n) * reach[-1]) for _ in range(2)]
-    return Network(*ends, n_nodes=n, classes=["a", "b"])
+    return Network(*ends, n_nodes=n, classes=range(n_classes))
 
 
 def grouped(n: int, seed: int = 0) -> Network:
@@ -143,6 +144,34 @@ def sweeps(
         work |= more
     found = take_turns({name: call for name, (call, _) in work.items()}, seconds)
     return {name: value / work[name][1] for name, value in found.items()}, missing
+
+
+def several_classes(n: int, probe: float) -> dict[str, float]:
+    """Return the lines of neighbors a second, over the probe's, with more than two classes.
+
+    A node has a line for each class but the last.
+    """
+    ratios = {}
+    for n_classes in CLASSES:
+        rng = np.random.default_rng(n_classes)
+        labels = rng.integers(0, n_classes, (LINE_SPLITS, n), dtype=np.int32)
+        labels[rng.random(labels.shape) < 0.9] = -1
+        evidence = Evidence(power_law(n, n_classes=n_classes), labels, "both", "benchmark")
+        blocks = {"wvRN": block_of(WVRN(), evidence)[0], "nBC": block_of(NBC(), evidence)[0]}
+        found = take_turns(
+            {
+                "wvRN": lambda block=blocks["wvRN"]: block.sweep(BETA, 0, n),
+                "nBC": lambda block=blocks["nBC"]: (
+                    block.sweep(BETA, 0, n),
+                    block.advance([(0, n)]),
+                ),
+            },
+            2.0,
+        )
+        for name, seconds in found.items():
+            title = f"lines a second / probe, {name}, {n_classes} classes, {n:,} nodes"
+            ratios[title] = probe * LINE_SPLITS * (n_classes - 1) / seconds
+    return ratios
 
 
 def networkx_ratio(seed: int = 0) -> float:
@@ -308,6 +337,8 @@ def run(sizes: Sequence[int], seconds: float) -> dict[str, object]:
         found, missing = sweeps(network, evidence, seconds)
         goals += goals_of(network, evidence, found)
         ratios |= ratios_of(network, found)
+        if n in BAYES_GOALS:
+            ratios |= several_classes(n, found["probe"])
         left_out += [word for word in missing if word not in left_out]
         if n == 1_000_000:
             evidence = evidence_of(grouped(n))

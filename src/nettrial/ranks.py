@@ -10,6 +10,7 @@ place in the lower ones. Values whose upper bits are equal are put in order afte
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -98,40 +99,58 @@ def doubled_placements(
     >>> doubled_placements(np.array([False, True, False]), np.array([0.2, 0.5, 0.5])).tolist()
     [0, 3, 1]
     """
-    n = truth.size
+    found = np.empty(scores.shape, dtype=_whole(truth.size))
+    for at, _, part in ordered_placements(truth.view(np.int8), scores, noise=noise):
+        if found.ndim == 1:
+            found[at] = part  # which is faster than the general way
+        else:
+            np.put_along_axis(found, at, part, axis=-1)
+    return found
+
+
+def ordered_placements(
+    tags: Ints, scores: Floats, *, noise: bool = True
+) -> Iterator[tuple[Ints, Ints, Ints]]:
+    """Yield the places of scores, their tags and `doubled_placements`, in the scores' order.
+
+    Parameters
+    ----------
+    tags : ndarray of int, shape (n,)
+        Odd where positive.
+    """
+    n = tags.size
     order, equal = _ordered(scores, (), noise=noise)
-    whole: Any = np.int32 if n < 2**29 else np.int64
-    found = np.empty(order.shape, dtype=whole)
+    whole = _whole(n)
     if equal is not None:
         before = np.zeros((*order.shape[:-1], n + 1), dtype=whole)
-        np.cumsum(np.take(truth, order), axis=-1, out=before[..., 1:])
-    seen = np.zeros((*order.shape[:-1], 1), dtype=whole)  # positives before the block
+        np.cumsum(np.take(tags, order) & 1, axis=-1, out=before[..., 1:])
+    seen = np.zeros((*order.shape[:-1], 1), dtype=whole)  # twice the positives before the block
     for start in range(0, n, BLOCK):
         part = slice(start, start + BLOCK)
         at = order[..., part]
-        positive = np.take(truth, at).astype(whole)
-        # twice the positives below each score, and twice all observations, equal ones half
+        tag = np.take(tags, at)
+        # twice the positives below each score, equal ones half; and what the negatives below a
+        # positive have more, whose product with 0, 1 or 2 is faster than `where`
         if equal is None:
-            beneath = np.cumsum(positive, axis=-1, dtype=whole)
+            two = ((tag << 1) & 2).astype(whole, copy=False)  # of a positive
+            beneath = np.cumsum(two, axis=-1, dtype=whole)  # with a positive itself
             beneath += seen
             seen = beneath[..., -1:].copy()
-            beneath *= 2
-            beneath -= positive
-            other = np.arange(2 * start + 1, 2 * start + 2 * at.shape[-1], 2, dtype=whole) - beneath
+            more = np.arange(start + 1, start + 1 + at.shape[-1], dtype=whole) - beneath
+            more *= two
         else:
             first, last = (place[..., part] for place in equal)
             below, upto = (np.take_along_axis(before, place, axis=-1) for place in (first, last))
             beneath = below + upto
-            other = (first + last).astype(whole) - beneath
-        # of the positives twice the negatives below instead; times 0 or 1 is faster than `where`
-        other -= beneath
-        other *= positive
-        beneath += other
-        if found.ndim == 1:
-            found[at] = beneath  # which is faster than the general way
-        else:
-            np.put_along_axis(found, at, beneath, axis=-1)
-    return found
+            more = (first + last).astype(whole) - 2 * beneath
+            more *= tag & 1
+        beneath += more
+        yield at, tag, beneath
+
+
+def _whole(n: int) -> Any:
+    """Return the type of whole numbers up to four times n."""
+    return np.int32 if n < 2**28 else np.int64
 
 
 def _put_back(values: Floats, order: Ints) -> Floats:

@@ -83,14 +83,14 @@ def inner(values: Ints) -> int:
     return sum(int(np.square(part, dtype=np.int64).sum()) for part in parts)
 
 
-def compared_areas(truth: Bools, a: Ints, b: Ints) -> tuple[Floats, Floats]:
+def compared_areas(truth: Bools, a: Floats, b: Floats) -> tuple[Floats, Floats]:
     """Return two AUCs and their difference, and DeLong's variances of these three.
 
     Parameters
     ----------
     truth : ndarray of bool, shape (n,)
-    a, b : ndarray of int, shape (..., n)
-        Both scorings' `ranks.doubled_placements`.
+    a, b : ndarray of float, shape (..., n)
+        Two scorings.
 
     Returns
     -------
@@ -101,15 +101,13 @@ def compared_areas(truth: Bools, a: Ints, b: Ints) -> tuple[Floats, Floats]:
     n = truth.size - m
     sums: list[Any]
     if truth.size * 2 * max(m, n) < SAFE:
-        sums = _products(truth, a, b)
+        doubled = (ranks.doubled_placements(truth, scores) for scores in (a, b))
+        sums = _products(truth.astype(np.int64), *doubled)
     else:
         sums = [np.zeros(a.shape[:-1], dtype=object) for _ in range(8)]
-        step = _step(2 * max(m, n))
         for row in np.ndindex(a.shape[:-1]):
-            for start in range(0, truth.size, step):
-                part = slice(start, start + step)
-                for whole, found in zip(sums, _products(truth[part], a[row][part], b[row][part])):
-                    whole[row] += int(found)
+            for whole, found in zip(sums, _long_products(truth, a[row], b[row]), strict=True):
+                whole[row] = found
     pairs = 2 * m * n  # which the placements of a class add up to, less those of the other one
     of_positives, of_negatives = sums[:5], [pairs - sums[0], pairs - sums[1]]
     of_negatives += [whole - part for whole, part in zip(sums[5:], sums[2:5], strict=True)]
@@ -120,10 +118,26 @@ def compared_areas(truth: Bools, a: Ints, b: Ints) -> tuple[Floats, Floats]:
     return areas.astype(np.float64), (above / (m - 1) + below / (n - 1)) / float(pairs**2)
 
 
-def _products(truth: Bools, a: Ints, b: Ints) -> list[Any]:
+def _long_products(truth: Bools, a: Floats, b: Floats) -> list[int]:
+    """Return `_products` of two long scorings' placements."""
+    tags = ranks.doubled_placements(truth, a)  # and the label, so that both are read at once
+    tags *= 2
+    tags += truth
+    sums = [0] * 8
+    step = _step(2 * truth.size)
+    for _, tag, placed in ranks.ordered_placements(tags, b):
+        for start in range(0, placed.size, step):
+            part = slice(start, start + step)
+            labeled = tag[part].astype(np.int64)
+            found = _products(labeled & 1, labeled >> 1, placed[part])
+            sums = [whole + int(more) for whole, more in zip(sums, found, strict=True)]
+    return sums
+
+
+def _products(truth: Ints, a: Ints, b: Ints) -> list[Any]:
     """Return sums of a, b, aa, bb and ab over the positives, and of aa, bb and ab over all."""
-    a, b = a.astype(np.int64), b.astype(np.int64)
-    mask = -truth.astype(np.int64)  # all bits or none
+    a, b = a.astype(np.int64, copy=False), b.astype(np.int64, copy=False)
+    mask = -truth  # all bits or none
     a_positive, b_positive = a & mask, b & mask
     of_positives = (a_positive, a), (b_positive, b), (a_positive, b)
     pairs = (*of_positives, (a, a), (b, b), (a, b))

@@ -14,7 +14,6 @@ from ..errors import InputError
 from ..metrics._check import Floats, binary, numbers, same_length
 from ..metrics._placement_sums import compared_areas
 from ..numeric import ROUNDING, axis_of, refuse_other_index
-from ..ranks import doubled_placements
 from ._arrays import as_result, plain
 from .result import Alternative, TestResult, check_alternative, check_confidence
 
@@ -186,6 +185,5 @@ def _moments(truth: NDArray[np.bool_], a: Floats, b: Floats) -> tuple[Floats, ..
         trials = counts == m
         positive = truth if truth.ndim == 1 else np.arange(size) < m
         chosen = ... if trials.all() else trials  # all of them need no copy
-        doubled = (doubled_placements(positive, scores[chosen]) for scores in (a, b))
-        found[:, :, chosen] = compared_areas(positive, *doubled)
+        found[:, :, chosen] = compared_areas(positive, a[chosen], b[chosen])
     return *found[0], *found[1]
