@@ -39,6 +39,9 @@ WIDER = """() => document.documentElement.scrollWidth <= innerWidth ? [] :
   .filter(each => each.getBoundingClientRect().right > innerWidth + 1)
   .slice(0, 5).map(each => each.outerHTML.slice(0, 100))"""
 
+CUT = """() => [...document.querySelectorAll(".scroll:has(> table)")]
+  .filter(each => each.scrollWidth > each.clientWidth + 1).map(each => each.ariaLabel)"""
+
 
 def browser_of(own: str) -> str | None:
     """Return the Chromium of the system, else playwright's own, where there is one."""
@@ -83,6 +86,7 @@ def faults(page: Any, address: str) -> list[str]:
 def test_reports(page: Any, kind: str, tmp_path: Path) -> None:
     result(kind).to_html(tmp_path / "report.html")
     assert not faults(page, (tmp_path / "report.html").as_uri())
+    assert not page.evaluate(CUT)  # on the phone, whose size is the last one
 
 
 @pytest.mark.parametrize("name", PAGES or [""])

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from ..metrics.measures import Measure
-from ..results import show
+from ..results import counted
 from ..wording import amount, bare_p, mean_of, points
 
 Kind: TypeAlias = Literal["words", "code", "measure", "interval", "p", "count", "share", "number"]
@@ -150,7 +150,7 @@ def number(value: float | None, form: str = "") -> Cell:
     """
     if value is None or math.isnan(value):
         return Cell(NONE, "number", value)
-    return Cell(format(float(value), form) if form else show(value), "number", value)
+    return Cell(format(float(value), form) if form else counted("", value), "number", value)
 
 
 def numbers(text: str, value: Any = None, *, best: bool = False) -> Cell:
