@@ -249,8 +249,8 @@ LATE = {"scipy.stats", "scipy.integrate", "sklearn", "matplotlib", "networkx", "
 @pytest.mark.parametrize(
     ("command", "late"),
     [
-        ("info network/edges.csv", {"numba", "scipy.sparse.csgraph", "scipy.linalg", "nettrial.metrics",
-                          "nettrial.wording", "joblib"}),
+        ("info network/edges.csv", {"numba", "scipy.sparse.csgraph", "scipy.linalg", "joblib",
+                                    "nettrial.metrics", "nettrial.wording"}),
         ("test paired-t results.csv", {"numba", "joblib", "sknetwork"}),
         ("compare network --predictions said.csv", {"joblib"}),
     ],
