@@ -57,11 +57,11 @@ def other_units(predictions: Predictions, measure: Measure) -> tuple[Warning, ..
 
     None by rank correlation, which is the same in every unit.
     """
-    from scipy.stats import spearmanr
-
     targets = predictions.network.targets
     if targets is None or measure.name == "spearman":
         return ()
+    from scipy.stats import spearmanr  # slow to load
+
     own = np.concatenate([targets[split.test] for split in predictions.splits])
     found = []
     for model in predictions.models:
