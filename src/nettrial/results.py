@@ -7,7 +7,7 @@ import html
 import math
 from collections.abc import Mapping
 from functools import wraps
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -109,6 +109,7 @@ class Result(Shown):
     """Mixin for the frozen dataclasses that functions return."""
 
     __slots__ = ()
+    _words: ClassVar[Mapping[str, str]] = {}  # for fields whose names say too little
 
     def to_dict(self) -> dict[str, Any]:
         """Return the result as plain Python values that JSON can hold."""
@@ -153,7 +154,8 @@ class Result(Shown):
             elif field.name == "notes":
                 lines += [("note", show(item)) for item in value]
             elif not (isinstance(value, tuple) and not value):
-                lines.append((field.name.replace("_", " "), counted(field.name, value)))
+                words = self._words.get(field.name, field.name.replace("_", " "))
+                lines.append((words, counted(field.name, value)))
         return lines
 
     def __str__(self) -> str:

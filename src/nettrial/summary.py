@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +20,22 @@ MANY_NUMBERS = 20  # classes that numbers may name
 RARE = 5  # nodes of a class below which some splits have none of them to learn from
 LISTED = 10  # classes that a warning lists
 LARGE = 2**20  # stored links from which on components are found without a copy of them
+WORDS = {
+    "nodes": "nodes",
+    "rows": "link rows as read",
+    "links_simple_undirected": "linked pairs, without direction",
+    "self_loops": "self loops, left out",
+    "duplicate_rows": "repeated rows, merged",
+    "dangling_rows": "rows that name an unknown node, left out",
+    "zero_weight_rows": "rows of weight zero, left out",
+    "isolates": "nodes without links",
+    "components": "connected components",
+    "classes": "classes",
+    "unlabeled": "nodes without label",
+    "autocorrelation": "autocorrelation of the classes",
+    "directed": "directed links",
+    "weighted": "weighted links",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +62,12 @@ class Summary(Result):
     directed, weighted : bool
         What the links carry.
     """
+
+    # of classes or of numbers
+    _words: ClassVar[Mapping[str, str]] = WORDS | {
+        "unlabeled": "nodes without label or target",
+        "autocorrelation": "autocorrelation",
+    }
 
     nodes: int
     rows: int

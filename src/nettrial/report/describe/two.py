@@ -11,7 +11,7 @@ from ...comparison.result import Comparison
 from ...network import Network
 from ...results import show
 from ...splits.names import splits_told
-from ...summary import summarize
+from ...summary import WORDS, summarize
 from ...wording import level, shorten, shorten_name
 from .. import cells
 from ..disagreement import Grouping, NodeGroup, disagreement, loss_measure, losses_by
@@ -67,22 +67,6 @@ OF_NUMBERS = {
         "autocorrelation of the target",
         "Correlation of the targets of linked nodes.",
     ),
-}
-SUMMARY = {
-    "nodes": "nodes",
-    "rows": "link rows as read",
-    "links_simple_undirected": "linked pairs, without direction",
-    "self_loops": "self loops, left out",
-    "duplicate_rows": "repeated rows, merged",
-    "dangling_rows": "rows that name an unknown node, left out",
-    "zero_weight_rows": "rows of weight zero, left out",
-    "isolates": "nodes without links",
-    "components": "connected components",
-    "classes": "classes",
-    "unlabeled": "nodes without label",
-    "autocorrelation": "autocorrelation of the classes",
-    "directed": "directed links",
-    "weighted": "weighted links",
 }
 
 
@@ -294,7 +278,7 @@ def _group(group: NodeGroup) -> list[cells.Cell]:
 def _network(network: Network) -> Blocks:
     summary = summarize(network)
     body = []
-    for field, text in SUMMARY.items():
+    for field, text in WORDS.items():
         if network.targets is not None:
             if field == "classes":
                 continue
