@@ -19,9 +19,11 @@ from .lanes import (
     div,
     equal,
     fma,
+    keep,
     lane_kernel,
     larger,
     load,
+    pointer,
     splat,
     store,
     sub,
@@ -102,10 +104,10 @@ def estimate(codes, width, group, links, i, classifier, count, score):
 
 
 @njit(**INSIDE)
-def fall_back(score, total, other, n_classes):
+def fall_back(score, total, first, other, n_classes):
     """Assign the first guess to lanes without a labeled neighbor."""
     for c in range(0, n_classes * LANES, LANES):
-        store(score, c, where_greater(total, splat(F(0)), load(score, c), load(other, c)))
+        store(score, c, where_greater(total, splat(F(0)), load(score, c), load(first, other + c)))
 
 
 @njit(**INSIDE)
@@ -161,26 +163,27 @@ def iterate(codes, width, known, lost, links, classifier, passes, settled):
 def estimate_all(codes, width, lost, links, classifier, guess, proba):
     """Write every node's probabilities from the labeled neighbors that it has."""
     groups, n_classes = width // LANES, classifier.n_classes
-    count = np.empty(n_classes * LANES, dtype=np.float32)
-    score = np.empty(n_classes * LANES, dtype=np.float32)
+    scratch = np.empty((2, n_classes * LANES), dtype=np.float32)
+    count, score, first = pointer(scratch[0]), pointer(scratch[1]), pointer(guess.lines)
     for i in range(links.indptr.size - 1):
         for g in range(groups):
-            other = guess.lines[i * guess.step + g * n_classes * LANES :]
+            other = i * guess.step + g * n_classes * LANES
             total = estimate(codes, width, g, links, i, classifier, count, score)
-            fall_back(score, total, other, n_classes)
+            fall_back(score, total, first, other, n_classes)
             for c in range(n_classes):
                 place = (i * n_classes + c) * width + g * LANES
                 store(proba, place, load(score, c * LANES))
                 for lane in range(LANES):
                     if (lost[i * groups + g] >> lane) & 1:
-                        proba[place + lane] = other[c * LANES + lane]
+                        proba[place + lane] = first[other + c * LANES + lane]
+    keep(scratch)
 
 
 @njit(**INSIDE)
-def draw(score, uniform, n_classes, drawn):
+def draw(score, uniform, place, n_classes, drawn):
     """Write a class drawn with the probabilities of each lane."""
     reached, code = splat(F(0)), splat(F(0))
-    number = load(uniform, 0)
+    number = load(uniform, place)
     for c in range(n_classes - 1):
         reached = add(reached, load(score, c * LANES))
         code = add(code, where_greater(reached, number, splat(F(0)), splat(F(1))))
@@ -196,10 +199,10 @@ def sample(codes, width, known, lost, links, classifier, guess, key, burn_in, sa
     """
     groups, n_classes = width // LANES, classifier.n_classes
     n = links.indptr.size - 1
-    count = np.empty(n_classes * LANES, dtype=np.float32)
-    score = np.empty(n_classes * LANES, dtype=np.float32)
-    drawn = np.empty(LANES, dtype=np.float32)
-    uniform = np.empty(4 * width, dtype=np.float32)
+    scratch = np.empty((3, n_classes * LANES), dtype=np.float32)
+    count, score, drawn = pointer(scratch[0]), pointer(scratch[1]), pointer(scratch[2])
+    numbers = np.empty(4 * width, dtype=np.float32)
+    uniform, first = pointer(numbers), pointer(guess.lines)
     for sweep in range(burn_in + samples + 1):  # the first sweep draws from the first guess
         for i in range(n):
             if i % 4 == 0:  # one call of the generator makes four words
@@ -213,20 +216,20 @@ def sample(codes, width, known, lost, links, classifier, guess, key, burn_in, sa
                 mask = known[i * groups + g]
                 if mask == ALL:
                     continue
-                other = guess.lines[i * guess.step + g * n_classes * LANES :]
+                other = i * guess.step + g * n_classes * LANES
                 away = lost[i * groups + g]
                 if sweep == 0 or away == ALL:
                     for c in range(n_classes):
-                        store(score, c * LANES, load(other, c * LANES))
+                        store(score, c * LANES, load(first, other + c * LANES))
                 else:
                     total = estimate(codes, width, g, links, i, classifier, count, score)
-                    fall_back(score, total, other, n_classes)
+                    fall_back(score, total, first, other, n_classes)
                     if away:
                         for lane in range(LANES):
                             if (away >> lane) & 1:
                                 for c in range(0, n_classes * LANES, LANES):
-                                    score[c + lane] = other[c + lane]
-                draw(score, uniform[(i % 4) * width + g * LANES :], n_classes, drawn)
+                                    score[c + lane] = first[other + c + lane]
+                draw(score, uniform, (i % 4) * width + g * LANES, n_classes, drawn)
                 for lane in range(LANES):
                     if not (mask >> lane) & 1:
                         chain = g * LANES + lane
@@ -234,3 +237,5 @@ def sample(codes, width, known, lost, links, classifier, guess, key, burn_in, sa
                         codes[i * width + chain] = codes.dtype.type(code)
                         if sweep > burn_in:
                             tally[(i * n_classes + code) * width + chain] += 1
+    keep(scratch)
+    keep(numbers)
