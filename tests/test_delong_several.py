@@ -77,6 +77,25 @@ def test_equals_the_definition_for_any_reference(k):
         assert pairs.adjusted_pvalue[0] == pytest.approx(one.pvalue)
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_areas_and_variances_are_those_of_two_scorings_whatever_ties(seed):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(8, 300))
+    labels = rng.permutation(np.arange(n) < rng.integers(2, n - 2))
+    scores = rng.integers(0, rng.integers(2, 2 * n), (n, 4)) / 7
+    several = delong_omnibus_test(labels, scores).details
+    pairs = delong_comparisons(labels, scores)
+    for i, j, estimate, error in zip(
+        pairs.first, pairs.second, pairs.estimate, pairs.standard_error
+    ):
+        two = delong_test(labels, scores[:, int(i)], scores[:, int(j)])
+        for name, x in ((i, "a"), (j, "b")):
+            assert several["auc"][name] == two.details[f"auc_{x}"]
+            assert several["standard_error"][name] == np.sqrt(two.details[f"variance_{x}"])
+        assert estimate == pytest.approx(two.estimate, rel=1e-12, abs=1e-15)
+        assert error == pytest.approx(two.standard_error, rel=1e-12)
+
+
 def test_level_of_the_omnibus_test():
     rng = np.random.default_rng(3)
     labels = np.arange(80) < 40

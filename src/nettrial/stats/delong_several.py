@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Hashable, Sequence
+from itertools import combinations_with_replacement
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from ..arguments import check_arguments
 from ..errors import InputError
 from ..metrics._check import Floats, binary, numbers, same_length
+from ..metrics._placement_sums import inner
 from ..numeric import refuse_other_index
-from ..ranks import placements
+from ..ranks import doubled_placements
 from ..seeds import Seed
 from .comparisons import Comparisons, all_pairs, by_name, pair_names, read_names
 from .max_t import max_t_comparisons
@@ -57,9 +59,26 @@ def _areas(labels: ArrayLike, scores: ArrayLike, positive: Hashable | None) -> _
             f"labels: expected at least two positives and two negatives, got {m} and {n}; "
             "without them the AUCs have no variance"
         )
-    above, below = placements(truth, table.T)
-    covariance = np.cov(above) / m + np.cov(below) / n
-    return _Areas(above.mean(axis=-1), covariance, m, n)
+    placed = doubled_placements(truth, table.T)
+    above, below = placed[:, truth], placed[:, ~truth]
+    pairs = 2 * m * n  # which the placements of a class are parts of
+    covariance = (_spreads(above) / (m - 1) + _spreads(below) / (n - 1)) / float(pairs**2)
+    return _Areas(above.sum(axis=-1, dtype=np.int64) / pairs, covariance, m, n)
+
+
+def _spreads(placed: NDArray[np.signedinteger[Any]]) -> Floats:
+    """Return, for every two rows of n, n times the sum of products less the product of sums.
+
+    All of it is whole until the end, as in `delong_test`, so that nothing is lost by subtraction.
+    """
+    k, n = placed.shape
+    totals = [int(row.sum(dtype=np.int64)) for row in placed]
+    squares = [inner(row) for row in placed]
+    found = np.empty((k, k))
+    for i, j in combinations_with_replacement(range(k), 2):
+        product = (inner(placed[i] + placed[j]) - squares[i] - squares[j]) // 2
+        found[i, j] = found[j, i] = n * product - totals[i] * totals[j]
+    return found
 
 
 @check_arguments
