@@ -291,6 +291,20 @@ def test_a_prediction_against_its_probabilities_is_refused(
         read_predictions(path, network)
 
 
+def test_predictions_stay_with_their_network_or_one_that_equals_it(
+    network: Network, predictions: Predictions
+) -> None:
+    assert read_predictions(predictions, named())[0] is predictions
+    assert nettrial.compare_predictions(predictions, named(), seed=0).predictions.network is network
+    other, _ = reordered(network)
+    for read in (read_predictions, nettrial.compare_predictions):
+        with pytest.raises(InputError, match="network: expected the one that the predictions are"):
+            read(predictions, other)
+    one, all_classes = predictions.one_against_rest("+"), network
+    with pytest.raises(InputError, match="got another"):
+        read_predictions(one, all_classes.one_against_rest("-"))
+
+
 def test_what_cannot_be_scored_is_left_out_and_told(
     network: Network, predictions: Predictions, tmp_path: Path
 ) -> None:

@@ -157,9 +157,7 @@ def _read(
         if positive is not None:
             source = source.one_against_rest(positive)
             network = network if network is None else network.one_against_rest(positive)
-        if network is not None and network.fingerprint() != source.network.fingerprint():
-            raise InputError("compare_predictions: the predictions are of another network")
-        network = source.network
+        network = source.network if network is None else network
     if network is None:
         raise InputError(
             "compare_predictions: expected network= beside predictions that do not bring theirs"
@@ -186,7 +184,7 @@ def _read(
         else:
             found = found.one_against_rest(positive)
     if both is None and (a, b) != (None, None):
-        found, _ = read_predictions(found, network, models=_pair(found, a, b))
+        found, _ = read_predictions(found, found.network, models=_pair(found, a, b))
     return found, tuple(AssumptionWarning(note) for note in notes)
 
 

@@ -77,7 +77,8 @@ def read_predictions(
         hold, test nodes without prediction, nodes that one model predicts and another does not,
         rows that repeat, classes that the network does not know, labels that differ from the
         network's, probabilities that are none or do not add up to 1 within 0.001, logits, and
-        several experiments in one table. And conditions or other splits beside `Predictions`.
+        several experiments in one table. And another network, conditions or other splits beside
+        `Predictions`.
 
     Examples
     --------
@@ -87,6 +88,8 @@ def read_predictions(
     >>> found.models, found.errors("B").tolist()
     (('A', 'B'), [[-1, -1, 0, 1], [1, -1, -1, 0]])
     """
+    if isinstance(source, Predictions):
+        _check_same(source.network, network)
     notes: list[str] = []
     given = None if splits is None else given_splits(splits, network, called="splits")
     chosen = conditions(where)
@@ -105,6 +108,16 @@ def read_predictions(
     probabilities = {name: by_split(table, name, used) for name in names}
     found = Predictions(network, tuple(used), names, probabilities)
     return found, tuple(dict.fromkeys(notes))
+
+
+def _check_same(of: Network, network: Network) -> None:
+    """Refuse another network than that of predictions; an equal one will do."""
+    if network is not of and network.fingerprint() != of.fingerprint():
+        raise InputError(
+            f"network: expected the one that the predictions are of, {of!r}, got another, "
+            f"{network!r}; links, labels, ids and features must be the same (`.network` of the "
+            "predictions is it)"
+        )
 
 
 def _check_whole(
