@@ -85,14 +85,11 @@ def test_a_dangerous_model_fails_alone(tmp_path: Path, what: str, told: str, job
     store = tmp_path / "study.nettrial"
     limits = {"hang": {"timeout": 1}, "busy": {"timeout": 1}, "memory": {"memory": 1}}
     models = {"good": Guess(), "bad": Dangerous(what)}
-    with unit_limits(**limits.get(what, {})):  # type: ignore[arg-type]
-        if what == "interrupt" and jobs == 1:  # as if the user had pressed Ctrl-C
-            with pytest.raises(KeyboardInterrupt):
-                run(network, models, splits, store=store, n_jobs=jobs)
-            assert study_status(store).done == 2
-            return
-        with pytest.raises(IncompleteStudyError, match="2 of 4 units failed"):
-            run(network, models, splits, store=store, n_jobs=jobs)
+    with (
+        unit_limits(**limits.get(what, {})),  # type: ignore[arg-type]
+        pytest.raises(IncompleteStudyError, match="2 of 4 units failed"),
+    ):
+        run(network, models, splits, store=store, n_jobs=jobs)
     status = study_status(store)
     assert (status.done, status.failed) == (2, 2)
     for failure in status.failures:
@@ -322,6 +319,31 @@ def test_what_clears_away_after_workers_outlives_the_terminal() -> None:
         start_new_session=True,
     )
     assert (found.returncode, found.stderr) == (0, "")
+
+
+class Interrupted(Guess):
+    """Works while the user presses Ctrl-C."""
+
+    def act(self) -> None:
+        signal.raise_signal(signal.SIGINT)
+
+
+def test_a_signal_interrupts_and_a_model_that_raises_the_same_fails(tmp_path: Path) -> None:
+    network = nettrial.latent_group_network(40, seed=3)
+    splits = RandomResampling(n_splits=2, seed=1).split_network(network)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        store = tmp_path / "raised"
+        with pytest.raises(IncompleteStudyError, match=r"model 'bad' failed.* KeyboardInterrupt"):
+            run(network, {"good": Guess(), "bad": Dangerous("interrupt")}, splits, store=store)
+        assert (study_status(store).done, study_status(store).failed) == (2, 2)
+        store = tmp_path / "signaled"
+        with pytest.raises(KeyboardInterrupt):
+            run(network, {"good": Guess(), "bad": Interrupted()}, splits, store=store)
+        assert (study_status(store).done, study_status(store).failed) == (2, 0)
+        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 @pytest.mark.slow

@@ -10,8 +10,9 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
+from types import FrameType
 from typing import Any, NoReturn
 
 from .errors import shown
@@ -70,6 +71,53 @@ def catch_endings(at_work: list[int], attempts: list[ModelExit]) -> Callable[[],
             setattr(place, name, leave)
 
     return back
+
+
+@contextlib.contextmanager
+def noted_interrupts() -> Iterator[list[int]]:
+    """Note each interrupt from the keyboard (Ctrl-C) that comes meanwhile; it interrupts as ever.
+
+    So a `KeyboardInterrupt` that a model raises by itself can be told from one by a signal, which
+    only the main thread receives.
+
+    Examples
+    --------
+    >>> with noted_interrupts() as noted:
+    ...     pass
+    >>> noted
+    []
+    """
+    noted: list[int] = []
+    handler = signal.getsignal(signal.SIGINT)
+    main = threading.current_thread() is threading.main_thread()
+    if not main or not callable(handler):  # else the signal raises nothing
+        yield noted
+        return
+
+    def note(number: int, frame: FrameType | None) -> None:
+        noted.append(number)
+        handler(number, frame)
+
+    signal.signal(signal.SIGINT, note)
+    try:
+        yield noted
+    finally:
+        signal.signal(signal.SIGINT, handler)
+
+
+def interrupts(error: BaseException, noted: Sequence[int]) -> bool:
+    """Return whether an error is to end the program, rather than one of a model.
+
+    Kinds of `KeyboardInterrupt` of our own, which other signals raise, always are.
+
+    Examples
+    --------
+    >>> interrupts(KeyboardInterrupt(), []), interrupts(KeyboardInterrupt(), [signal.SIGINT])
+    (False, True)
+    """
+    return isinstance(error, KeyboardInterrupt) and (
+        bool(noted) or type(error) is not KeyboardInterrupt
+    )
 
 
 class AtEnd:

@@ -17,6 +17,7 @@ from typing import Any, Literal, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from .endings import interrupts, noted_interrupts
 from .errors import NettrialError, NettrialWarning, shown
 from .isolation import checksum, seeded, watched_threads
 from .limits import one_unit
@@ -133,35 +134,38 @@ def attempt_one(
     """
     seed, where = task.seeds[place], f"split {task.units[place].split}"
     begin = time.perf_counter()
-    try:
-        with capture_warnings() as given, _watched(network, task), one_unit():
-            predicted, _ = seeded(seed, fit)
-        found = check(predicted, where)
-    except BaseException as error:  # noqa: BLE001 - a model may raise anything
-        return _failed(task, place, where, _of_model(error, task.name), time.perf_counter() - begin)
+    with noted_interrupts() as noted:
+        try:
+            with capture_warnings() as given, _watched(network, task), one_unit():
+                predicted, _ = seeded(seed, fit)
+            found = check(predicted, where)
+        except BaseException as error:  # noqa: BLE001 - a model may raise anything
+            error = _of_model(error, task.name, noted)
+            return _failed(task, place, where, error, time.perf_counter() - begin)
     seconds = time.perf_counter() - begin
     return Outcome(task.units[place], seconds, found, warnings=_words(given))
 
 
 def _attempt_batch(network: Network, task: Task) -> list[Outcome]:
     begin = time.perf_counter()
-    try:
-        count = len(task.units)
-        with capture_warnings() as given, _watched(network, task), one_unit(count):
-            tables, drew = seeded(task.seeds[0], lambda: _predict_batch(network, task))
-        if drew and count > 1:  # what it drew depends on what else is in the batch
+    with noted_interrupts() as noted:
+        try:
+            count = len(task.units)
+            with capture_warnings() as given, _watched(network, task), one_unit(count):
+                tables, drew = seeded(task.seeds[0], lambda: _predict_batch(network, task))
+            if drew and count > 1:  # what it drew depends on what else is in the batch
+                return _one_by_one(network, task)
+            if len(tables) != len(task.units):
+                raise ModelError(
+                    f"model {shown(task.name)}: expected {len(task.units)} tables of "
+                    f"probabilities, one for each label set, got {len(tables)}"
+                )
+        except BaseException as error:  # noqa: BLE001 - a model may raise anything
+            error = _of_model(error, task.name, noted)
+            if len(task.units) == 1:
+                where = f"split {task.units[0].split}"
+                return [_failed(task, 0, where, error, time.perf_counter() - begin)]
             return _one_by_one(network, task)
-        if len(tables) != len(task.units):
-            raise ModelError(
-                f"model {shown(task.name)}: expected {len(task.units)} tables of probabilities, "
-                f"one for each label set, got {len(tables)}"
-            )
-    except BaseException as error:  # noqa: BLE001 - a model may raise anything
-        error = _of_model(error, task.name)
-        if len(task.units) == 1:
-            where = f"split {task.units[0].split}"
-            return [_failed(task, 0, where, error, time.perf_counter() - begin)]
-        return _one_by_one(network, task)
     seconds = (time.perf_counter() - begin) / len(task.units)
     outcomes = []
     for place, (unit, table) in enumerate(zip(task.units, tables)):
@@ -183,15 +187,15 @@ def _one_by_one(network: Network, task: Task) -> list[Outcome]:
     ]
 
 
-def _of_model(error: BaseException, name: str) -> BaseException:
+def _of_model(error: BaseException, name: str, noted: Sequence[int]) -> BaseException:
     """Return an error that a model raised; raise again what interrupts this process.
 
-    Workers ignore the interrupt from the keyboard, so that there a model has raised it.
+    Workers ignore the interrupt from the keyboard, so that none is `noted` there.
     """
     if isinstance(error, InputsChangedError):
         raise error
     worker = multiprocessing.parent_process() is not None
-    if isinstance(error, KeyboardInterrupt) and not worker:
+    if interrupts(error, noted) and not worker:
         raise error
     if isinstance(error, FilesClosedError):
         told = FilesClosedError(f"model {shown(name)}: {error}")

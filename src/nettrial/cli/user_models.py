@@ -11,7 +11,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from ..endings import hear_of_exits
+from ..endings import hear_of_exits, interrupts, noted_interrupts
 from ..errors import InputError, shown, unknown_choice
 from ..isolation import made
 from ..models.adapted import as_model
@@ -106,11 +106,12 @@ def _look_in(folder: Path) -> None:
 def _guarded(what: str, make: Any) -> Any:
     """Run the user's code; whatever it raises becomes one line that names it."""
     hear_of_exits()
-    try:
-        return made(make)
-    except KeyboardInterrupt:
-        raise
-    except BaseException as error:
-        raise InputError(
-            f"model {shown(what)}: {type(error).__name__}: {error_text(error)}"
-        ) from error
+    with noted_interrupts() as noted:
+        try:
+            return made(make)
+        except BaseException as error:
+            if interrupts(error, noted):
+                raise
+            raise InputError(
+                f"model {shown(what)}: {type(error).__name__}: {error_text(error)}"
+            ) from error
