@@ -127,7 +127,8 @@ def report(
 ) -> str:
     """Write a result for people, the verdict first, or as JSON."""
     from ..report.lines import wrapped
-    from .test_text import rank_note, spelled_here, verdict
+    from .test_notes import rank_note, spelled_here
+    from .test_text import verdict
 
     shown = [printable(name) for name in names]
     result = replace(result, notes=tuple(spelled_here(n) for n in result.notes))
