@@ -190,9 +190,9 @@ def _check_fit(predictions: Predictions, network: Network) -> None:
     of = predictions.network
     if of.n_nodes != network.n_nodes or not np.array_equal(of.labels, network.labels):
         raise InputError(
-            "community_bootstrap_test: the predictions are of another network "
-            f"({of.n_nodes} nodes, this one has {network.n_nodes}, or other labels); leave them "
-            "out to have them made"
+            "community_bootstrap_test: expected predictions on this network, "
+            f"{network!r}, got predictions on another, {of!r}; their nodes and labels must be the "
+            "same; leave the predictions out to have them made"
         )
     if len(predictions.models) != 2:
         raise InputError(

@@ -178,8 +178,8 @@ def _notes(between: Floats, within: Floats) -> tuple[str, ...]:
 def _welch(arrays: list[Floats], sizes: NDArray[np.int64], confidence: float) -> OmnibusResult:
     if sizes.min() < 2:
         raise InputError(
-            f"groups: group {int(sizes.argmin())} has one observation, method 'welch' needs two "
-            "in every group; use method='fisher' or drop the group"
+            f"groups: expected two observations in each group for method 'welch', got one in group "
+            f"{int(sizes.argmin())}; use method='fisher' or drop the group"
         )
     k = len(arrays)
     between, within, means = sums_of_squares(arrays, sizes)

@@ -114,8 +114,8 @@ def manova_test(
     hypothesis, residuals, q, freedom = _fit(table, group, block)
     if freedom < p:
         raise InputError(
-            f"values: {n} rows leave {freedom} degrees of freedom for error, at least "
-            f"{p} are needed for {p} criteria; use fewer criteria or more rows"
+            f"values: expected at least {p} degrees of freedom for error with {p} criteria, got "
+            f"{freedom} from {n} rows; use fewer criteria or more rows"
         )
     scale = np.abs(table).max(axis=-2)
     identical = nothing_varies(residuals, ROUNDING * scale) & nothing_varies(

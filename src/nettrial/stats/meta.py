@@ -92,12 +92,12 @@ def random_effects(
         largest = float(np.abs(array).max(initial=0.0))
         if largest >= MOST:
             raise InputError(
-                f"{name}: the largest size is {largest:.3g}, fourth powers of it cannot be "
+                f"{name}: the largest size is {largest:.3g}, whose fourth power cannot be "
                 "represented; choose other units"
             )
     if s.min(initial=1.0) <= 1 / MOST:
         raise InputError(
-            f"standard_errors: the smallest is {s.min():.3g}, fourth powers of it cannot be "
+            f"standard_errors: the smallest is {s.min():.3g}, whose fourth power cannot be "
             "represented; choose other units"
         )
     d, s = np.moveaxis(d, axis, -1), np.moveaxis(s, axis, -1)

@@ -155,7 +155,7 @@ def refuse_unusable(array: Floats, what: str, *, finite: bool) -> None:
     largest = np.abs(array).max(initial=0)
     if finite and largest > 0 and not 1 / MOST < largest < MOST:
         raise InputError(
-            f"{what}: the largest size is {largest:.3g}, fourth powers of it cannot be "
+            f"{what}: the largest size is {largest:.3g}, whose fourth power cannot be "
             "represented; choose other units"
         )
 
