@@ -130,7 +130,7 @@ def test_long_samples_give_the_results_of_short_ones(monkeypatch):
 
 @pytest.mark.parametrize("kind", ["uniform", "scores of both signs", "thirds"])
 def test_sums_of_placements_are_added_up_in_steps(kind, sorted_as_long, monkeypatch):
-    monkeypatch.setattr(_placement_sums, "_step", lambda largest: 3)
+    monkeypatch.setattr(_placement_sums, "summed_at_once", lambda largest: 3)
     rng = np.random.default_rng(6)
     for n in (2, 3, 4, 7, 100):
         check_sums(np.arange(n) % 3 == 0, SAMPLES[kind](rng, n))
@@ -160,7 +160,7 @@ def test_compared_areas_are_exact_by_both_roads(monkeypatch):
             assert areas[i, row] == float(Fraction(sum(classes[0]), 2 * m * n))
             assert variances[i, row] == pytest.approx(float(wanted), rel=1e-15)
     monkeypatch.setattr(_placement_sums, "SAFE", 0)
-    monkeypatch.setattr(_placement_sums, "_step", lambda largest: 3)
+    monkeypatch.setattr(_placement_sums, "summed_at_once", lambda largest: 3)
     same_bits(_placement_sums.compared_areas(truth, *scores), (areas, variances))
 
 

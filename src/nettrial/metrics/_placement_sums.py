@@ -78,7 +78,7 @@ def _of_each(of_positives: Ints, of_negatives: Ints) -> tuple[PlacementSums, Pla
 
 def inner(values: Ints) -> int:
     """Return the sum of squares of whole numbers."""
-    step = _step(int(values.max(initial=1)))
+    step = summed_at_once(int(values.max(initial=1)))
     parts = (values[i : i + step] for i in range(0, values.size, step))
     return sum(int(np.square(part, dtype=np.int64).sum()) for part in parts)
 
@@ -124,7 +124,7 @@ def _long_products(truth: Bools, a: Floats, b: Floats) -> list[int]:
     tags *= 2
     tags += truth
     sums = [0] * 8
-    step = _step(2 * truth.size)
+    step = summed_at_once(2 * truth.size)
     for _, tag, placed in ranks.ordered_placements(tags, b):
         for start in range(0, placed.size, step):
             part = slice(start, start + step)
@@ -151,9 +151,9 @@ def _spreads(n: int, a: Any, b: Any, aa: Any, bb: Any, ab: Any) -> Floats:
     return np.array([n * aa - a**2, n * bb - b**2, differences], dtype=np.float64)
 
 
-def _step(largest: int) -> int:
-    """Return how many products of two numbers can be added up in 63 bits."""
-    return max(1, min(BLOCK, 2**62 // largest**2))
+def summed_at_once(largest: int) -> int:
+    """Return how many products of two such whole numbers can be added up in 63 bits."""
+    return max(1, min(BLOCK, 2**62 // max(largest, 1) ** 2))
 
 
 def _sorted_keys(truth: Bools, scores: Floats) -> tuple[Keys, float, float] | None:
@@ -220,7 +220,7 @@ def _of_distinct(
 ) -> tuple[PlacementSums, PlacementSums] | None:
     """Return the sums where all neighbors differ by over `level`, else None."""
     m = total = squares = crossed = 0
-    step = _step(2 * keys.size)
+    step = summed_at_once(2 * keys.size)
     for start in range(0, keys.size, step):
         part = keys[start : start + step + 1]
         if part.size > 1 and not np.diff(_values(part, scale)).min() > level:

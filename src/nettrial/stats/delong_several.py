@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Hashable, Sequence
-from itertools import combinations_with_replacement
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -15,7 +14,7 @@ from scipy import special
 from ..arguments import check_arguments
 from ..errors import InputError
 from ..metrics._check import Floats, binary, numbers, same_length
-from ..metrics._placement_sums import inner
+from ..metrics._placement_sums import summed_at_once
 from ..numeric import refuse_other_index
 from ..ranks import doubled_placements
 from ..seeds import Seed
@@ -72,13 +71,13 @@ def _spreads(placed: NDArray[np.signedinteger[Any]]) -> Floats:
     All of it is whole until the end, as in `delong_test`, so that nothing is lost by subtraction.
     """
     k, n = placed.shape
-    totals = [int(row.sum(dtype=np.int64)) for row in placed]
-    squares = [inner(row) for row in placed]
-    found = np.empty((k, k))
-    for i, j in combinations_with_replacement(range(k), 2):
-        product = (inner(placed[i] + placed[j]) - squares[i] - squares[j]) // 2
-        found[i, j] = found[j, i] = n * product - totals[i] * totals[j]
-    return found
+    step = summed_at_once(int(placed.max()))
+    products, totals = np.zeros((k, k), dtype=object), np.zeros(k, dtype=object)
+    for start in range(0, n, step):
+        part = placed[:, start : start + step].astype(np.int64)
+        products += part @ part.T
+        totals += part.sum(axis=-1)
+    return np.asarray(n * products - np.outer(totals, totals), dtype=np.float64)
 
 
 @check_arguments
