@@ -39,7 +39,7 @@ def numbers(what: str, values: ArrayLike, *, infinite: bool = False, exact: bool
     if not fine:
         bad = np.isnan(array) if infinite else ~np.isfinite(array)
         raise InputError(
-            f"{what}: {int(bad.sum())} of {array.size} values are NaN"
+            f"{what}: {int(bad.sum()):,} of {array.size:,} values are NaN"
             f"{'' if infinite else ' or infinite'}; remove these observations first"
         )
     return array
@@ -161,7 +161,7 @@ def _one_label_array(what: str, labels: Any, stacked: bool) -> NDArray[Any]:
         )
     if missing.any():
         raise InputError(
-            f"{what}: {int(missing.sum())} of {array.size} are missing; remove these "
+            f"{what}: {int(missing.sum()):,} of {array.size:,} are missing; remove these "
             "observations first"
         )
     return array

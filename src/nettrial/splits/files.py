@@ -175,7 +175,7 @@ def _with_validation(splits: Sequence[Split], share: float, entropy: int) -> lis
         count = validation_size(share, split)
         if share and not 0 < count < split.train.size:
             raise InputError(
-                f"validation={share:g} of the {split.train.size} training nodes of split {number} "
+                f"validation={share:g} of the {split.train.size:,} training nodes of split {number} "
                 f"are {count} nodes; expected at least one, and one left to train"
             )
         if share:

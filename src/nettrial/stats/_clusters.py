@@ -74,13 +74,14 @@ class Clusters:
         found = []
         if self.number < FEW:
             found.append(
-                f"only {self.number} clusters: the standard error is uncertain and tends to be "
+                f"only {self.number:,} clusters: the standard error is uncertain and tends to be "
                 "too small"
             )
         elif self.effective < FEW:
             found.append(
-                f"the {self.number} clusters have an effective number of only "
-                f"{self.effective:.1f}: the standard error is uncertain and tends to be too small"
+                f"by the weight of the values in them, the {self.number:,} clusters have an "
+                f"effective number of only {self.effective:.1f}: the standard error is uncertain "
+                "and tends to be too small"
             )
         largest = int(self.shares.argmax())
         if self.shares[largest] > GIANT:
@@ -119,7 +120,7 @@ def cluster_codes(
         ) from error
     if missing:
         raise InputError(
-            f"{what}: {len(missing)} of {len(items)} labels are missing; give each such "
+            f"{what}: {len(missing):,} of {len(items):,} labels are missing; give each such "
             "observation a label of its own or remove it"
         )
     return list(number), np.array([number[x] for x in items], dtype=np.intp)
@@ -156,7 +157,7 @@ def observations(what: str, values: ArrayLike, axis: int) -> Floats:
     bad = int((~np.isfinite(array)).sum())
     if bad:
         raise InputError(
-            f"{what}: {bad} of {array.size} values are NaN or infinite; remove these "
+            f"{what}: {bad:,} of {array.size:,} values are NaN or infinite; remove these "
             "observations (and their clusters) first"
         )
     refuse_huge(what, array)

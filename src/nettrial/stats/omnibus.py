@@ -149,7 +149,7 @@ def refuse_unusable(array: Floats, what: str, *, finite: bool) -> None:
     if wrong.any():
         kind = "are not finite" if finite else "are NaN"
         raise InputError(
-            f"{what}: {int(wrong.sum())} of {array.size} values {kind}; "
+            f"{what}: {int(wrong.sum()):,} of {array.size:,} values {kind}; "
             "drop the row everywhere or complete it before testing"
         )
     largest = np.abs(array).max(initial=0)
