@@ -14,7 +14,7 @@ from hypothesis.extra import numpy as hnp
 from scipy import stats
 
 from nettrial.errors import InputError
-from nettrial.numeric import sizes, without_noise
+from nettrial.rounding import sizes, without_noise
 from nettrial.stats.cochran import cochran_q_test
 from nettrial.stats.friedman import friedman_test, iman_davenport_test
 from nettrial.stats.kruskal import dunn_test, kruskal_wallis_test

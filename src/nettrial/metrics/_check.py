@@ -10,15 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError, shown, unknown_choice
-from ..numeric import (
-    has_masked,
-    largest_size,
-    refuse_huge,
-    refuse_other_index,
-    refuse_tiny,
-    to_floats,
-    without_noise,
-)
+from ..magnitude import largest_size, refuse_huge, refuse_tiny
+from ..numeric import has_masked, to_floats
+from ..pairing import refuse_other_index
+from ..rounding import without_noise
 
 Floats: TypeAlias = NDArray[np.float64]
 Undefined: TypeAlias = Literal["nan", "zero"]

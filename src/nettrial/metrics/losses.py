@@ -10,7 +10,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..arguments import check_arguments
 from ..errors import InputError, shown
-from ..numeric import ROUNDING, refuse_other_index, scalar
+from ..numeric import scalar
+from ..pairing import refuse_other_index
+from ..rounding import ROUNDING
 from ._check import (
     Floats,
     binary,

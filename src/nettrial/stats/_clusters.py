@@ -10,17 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError
+from ..magnitude import refuse_huge, refuse_tiny, without_unit
 from ..metrics._check import is_missing
-from ..numeric import (
-    ROUNDING,
-    axis_of,
-    has_masked,
-    refuse_huge,
-    refuse_tiny,
-    settled,
-    to_floats,
-    without_unit,
-)
+from ..numeric import axis_of, has_masked, to_floats
+from ..rounding import ROUNDING, settled
 
 Floats = NDArray[np.float64]
 

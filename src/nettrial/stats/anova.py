@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..arguments import check_arguments
 from ..errors import InputError, unknown_choice
-from ..numeric import ROUNDING
+from ..rounding import ROUNDING
 from ._arrays import plain
 from .omnibus import (
     Floats,

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from ..arguments import check_arguments
 from ..errors import InputError
-from ..numeric import ROUNDING, settled
+from ..rounding import ROUNDING, settled
 from ._pairs import compare_pairs
 from .anova import sums_of_squares, variances_of
 from .comparisons import Comparisons, all_pairs, read_names

@@ -11,15 +11,10 @@ from numpy.typing import ArrayLike
 
 from ..arguments import check_arguments
 from ..errors import InputError
-from ..numeric import (
-    ROUNDING,
-    along_columns,
-    refuse_huge,
-    refuse_other_index,
-    refuse_tiny,
-    settled,
-    to_floats,
-)
+from ..magnitude import refuse_huge, refuse_tiny
+from ..numeric import to_floats
+from ..pairing import along_columns, refuse_other_index
+from ..rounding import ROUNDING, settled
 from ._clusters import LEAST_EFFECTIVE, Floats, group
 
 

@@ -13,7 +13,9 @@ from ..arguments import check_arguments
 from ..errors import InputError
 from ..metrics._check import Floats, binary, numbers, same_length
 from ..metrics._placement_sums import compared_areas
-from ..numeric import ROUNDING, axis_of, refuse_other_index
+from ..numeric import axis_of
+from ..pairing import refuse_other_index
+from ..rounding import ROUNDING
 from ._arrays import as_result, plain
 from .result import Alternative, TestResult, check_alternative, check_confidence
 

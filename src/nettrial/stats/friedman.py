@@ -12,8 +12,8 @@ from scipy import special
 
 from ..arguments import check_arguments
 from ..errors import InputError, unknown_choice
-from ..numeric import rounded
 from ..ranks import ranks
+from ..rounding import rounded
 from ._arrays import plain
 from ._friedman_exact import exact_pvalues
 from .omnibus import Floats, OmnibusResult, f_pvalue, read_table, row, share_interval

@@ -13,7 +13,9 @@ from numpy.typing import ArrayLike, NDArray
 from ..arguments import check_arguments
 from ..errors import InputError, unknown_choice
 from ..metrics._check import label_arrays
-from ..numeric import ROUNDING, refuse_other_index, to_floats
+from ..numeric import to_floats
+from ..pairing import refuse_other_index
+from ..rounding import ROUNDING
 from ._arrays import plain
 from .multivariate import IDENTICAL, full_rank_root, nothing_varies, stand_in, whiten
 from .omnibus import (

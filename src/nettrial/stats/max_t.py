@@ -13,7 +13,9 @@ from numpy.typing import ArrayLike
 
 from ..arguments import check_arguments
 from ..errors import InputError, shown
-from ..numeric import along_columns, refuse_huge, refuse_other_index, to_floats
+from ..magnitude import refuse_huge
+from ..numeric import to_floats
+from ..pairing import along_columns, refuse_other_index
 from ..seeds import Seed, freeze, generator
 from ._clusters import ONE_CLUSTER
 from .comparisons import Comparisons, text_names

@@ -10,7 +10,8 @@ from scipy import special
 
 from ..arguments import check_arguments
 from ..errors import InputError
-from ..numeric import axis_of, refuse_other_index, to_floats
+from ..numeric import axis_of, to_floats
+from ..pairing import refuse_other_index
 from ._arrays import interval, plain, sequence, t_pvalue, t_quantile
 from .omnibus import MOST, Floats
 from .result import Alternative, TestResult, check_alternative, check_confidence

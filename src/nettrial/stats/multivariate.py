@@ -11,14 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..arguments import check_arguments
 from ..errors import InputError
-from ..numeric import (
-    ROUNDING,
-    refuse_other_columns,
-    refuse_other_index,
-    refuse_other_precision,
-    settled,
-    to_floats,
-)
+from ..numeric import to_floats
+from ..pairing import refuse_other_columns, refuse_other_index, refuse_other_precision
+from ..rounding import ROUNDING, settled
 from ._arrays import broadcast_leading, plain
 from .omnibus import (
     Floats,

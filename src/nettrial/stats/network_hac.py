@@ -13,7 +13,10 @@ from numpy.typing import ArrayLike, NDArray
 from ..arguments import check_arguments
 from ..errors import InputError
 from ..kernels.threads import one_blas_thread
-from ..numeric import ROUNDING, refuse_huge, refuse_other_index, refuse_tiny, to_floats
+from ..magnitude import refuse_huge, refuse_tiny
+from ..numeric import to_floats
+from ..pairing import refuse_other_index
+from ..rounding import ROUNDING
 from ._clusters import Floats, observations
 from .clustered import _limits, _tail
 from .result import Alternative, TestResult, check_alternative, check_confidence

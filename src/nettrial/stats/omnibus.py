@@ -13,8 +13,10 @@ import scipy
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError
-from ..numeric import ROUNDING, axis_of, refuse_other_precision, to_floats
+from ..numeric import axis_of, to_floats
+from ..pairing import refuse_other_precision
 from ..results import Result
+from ..rounding import ROUNDING
 from ._arrays import broadcast_leading, plain
 from .result import Number
 
