@@ -33,8 +33,8 @@ def refuse_huge(name: str, array: Floats) -> None:
     largest = largest_size(array)
     if largest > LARGEST:
         raise InputError(
-            f"{name}: the largest size is {largest:.3g}, squares of it cannot be represented; "
-            "choose other units"
+            f"{name}: expected sizes up to {LARGEST:g}, got {largest:.3g}, whose square cannot be "
+            "represented; choose other units"
         )
 
 
@@ -46,14 +46,14 @@ def refuse_tiny(name: str, largest: ArrayLike) -> None:
     >>> refuse_tiny("values", [0.0, 0.5])
     >>> refuse_tiny("values", 1e-200)
     Traceback (most recent call last):
-    nettrial.errors.InputError: values: the largest size is 1e-200, squares of it ...
+    nettrial.errors.InputError: values: expected a largest size of 0 or at least 1e-150, got ...
     """
     sizes = np.asarray(largest)
     tiny = (sizes > 0) & (sizes < SMALLEST)
     if tiny.any():
         raise InputError(
-            f"{name}: the largest size is {sizes[tiny].max():.3g}, squares of it cannot be "
-            "represented; choose other units"
+            f"{name}: expected a largest size of 0 or at least {SMALLEST:g}, got "
+            f"{sizes[tiny].max():.3g}, whose square cannot be represented; choose other units"
         )
 
 

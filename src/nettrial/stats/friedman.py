@@ -53,7 +53,8 @@ def rank_rows(
         return ranks(table, table)
     if higher_is_better:
         raise InputError(
-            "higher_is_better: printed ranks already have 1 for the best; leave it out"
+            "higher_is_better: expected False for printed ranks, which have 1 for the best, got "
+            "True; leave it out"
         )
     wrong = np.abs(table.sum(axis=-1) - k * (k + 1) / 2) > 1e-6
     wrong |= ((table < 1) | (table > k)).any(axis=-1)

@@ -227,7 +227,10 @@ def _fit(
     small, large = scipy.linalg.orth(blocks), scipy.linalg.orth(both)
     q = large.shape[1] - small.shape[1]
     if q < group.max():
-        raise InputError("blocks: they determine some groups; every block needs several groups")
+        raise InputError(
+            "blocks: expected several groups in every block, got blocks that determine some "
+            "groups; join blocks, or leave blocks out"
+        )
     centered = table - table.mean(axis=-2, keepdims=True)
     fitted = large @ (large.T @ centered)
     freedom = table.shape[-2] - large.shape[1]

@@ -298,8 +298,13 @@ def _checked(
             "estimate and covariance: expected finite values, got NaN or infinite ones"
         )
     rounding = 1e-10 * np.abs(np.diag(sigma)).max()
-    if (np.diag(sigma) < 0).any() or (np.abs(sigma - sigma.T) > rounding).any():
-        raise InputError("covariance: expected a symmetric matrix without negative variances")
+    skew = np.abs(sigma - sigma.T)
+    if (np.diag(sigma) < 0).any() or (skew > rounding).any():
+        raise InputError(
+            "covariance: expected a symmetric matrix without negative variances, got "
+            f"{np.diag(sigma).min():g} as the smallest variance and entries up to {skew.max():g} "
+            "from their mirror images; give the covariance of the estimates"
+        )
     given = np.array(np.inf) if df is None else to_floats("df", df)
     if given.shape not in ((), d.shape):
         raise InputError(f"df: expected one number or one a pair, got shape {given.shape}")

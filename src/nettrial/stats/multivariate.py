@@ -272,11 +272,13 @@ def full_rank_root(residuals: Floats, scale: Floats) -> Floats:
 def _refuse_dependent(ranks: NDArray[np.intp], varying: NDArray[np.bool_]) -> NoReturn:
     p = varying.shape[-1]
     place = tuple(np.argwhere(ranks < p)[0].tolist())
-    where = f"{int((ranks < p).sum())} of {ranks.size} tests, first at {place}: " if place else ""
+    where = (
+        f"in {int((ranks < p).sum())} of {ranks.size} tests, first at {place}, " if place else ""
+    )
     constant = np.flatnonzero(~varying[place]).tolist()
     why = f"criteria {constant} do not vary" if constant else "some are sums of others"
     raise InputError(
-        f"criteria: {where}their residuals have rank {int(ranks[place])}, {p} is needed ({why}, or "
+        f"criteria: expected residuals of rank {p}, got {where}rank {int(ranks[place])} ({why}, or "
         "the rows are too few); leave out criteria that the others determine"
     )
 
