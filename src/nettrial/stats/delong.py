@@ -173,7 +173,7 @@ def _positives_first(
         raise InputError(
             "labels, scores_a and scores_b: expected equal axes but for that of the observations, "
             f"got shapes {np.shape(labels)}, {np.shape(scores_a)} and {np.shape(scores_b)}; give "
-            "each trial labels and two lines of scores, or all trials one line of labels"
+            "each trial its labels and scores, or all trials one line of labels"
         ) from error
     ordered = [np.take_along_axis(array, order, axis=-1) for array in (truth_all, a, b)]
     return truth.sum(axis=-1), ordered[0], ordered[1], ordered[2]
