@@ -273,7 +273,9 @@ def _family(result: AdjustedPvalues) -> str:
     known = {name: float(p) for name, p in zip(result.names, result.adjusted_pvalue)}
     apart = [name for name, no in zip(result.names, result.rejected) if no]
     of = f"of {total:,} hypotheses" if total > 1 else "of 1 hypothesis"
-    head = f"{len(apart):,} {of} rejected at the {_alpha(result.confidence)} level ({result.method})"
+    head = (
+        f"{len(apart):,} {of} rejected at the {_alpha(result.confidence)} level ({result.method})"
+    )
     told = [f"{name} (adjusted {pvalue_text(known[name])})" for name in apart[:LISTED]]
     more = f", and {len(apart) - LISTED} more" if len(apart) > LISTED else ""
     return f"{head}: {', '.join(told)}{more}." if apart else f"{head}."

@@ -30,7 +30,9 @@ def community_warnings(communities: NDArray[np.int32]) -> list[Warning]:
     sizes = np.unique(communities, return_counts=True)[1]
     share, effective = sizes.max() / sizes.sum(), effective_number(sizes)
     if sizes.size < FEW_COMMUNITIES:
-        number = "is only 1 community" if sizes.size == 1 else f"are only {sizes.size:,} communities"
+        number = (
+            "is only 1 community" if sizes.size == 1 else f"are only {sizes.size:,} communities"
+        )
         which = f"there {number}"
         if effective < sizes.size - 0.5:
             which += f" (effective number {effective:.1f})"
