@@ -35,6 +35,7 @@ from .common import (
     adjustment_cited,
     communities_cited,
     communities_of,
+    df_told,
     errors_cited,
     measure_cited,
     size_of,
@@ -378,6 +379,7 @@ def _methods(found: MultipleComparison, name: Name) -> str:
             f" {listed(_titles(found)).capitalize()} together were "
             f"tested on means within communities ({name(found.multivariate.method)})."
         )
+    df = df_told(found.pairs.df)
     size, communities = _size(found), f"{communities_cited(found.settings)} "
     if _of_links(found):
         size, communities = links_of(found.predictions.network), ""
@@ -387,8 +389,8 @@ def _methods(found: MultipleComparison, name: Name) -> str:
         f"{measure_cited(found.measure)}{communities}"
         f"{errors_cited(found.test, found.settings.get('n_replicates'))} "
         f"The {level(found.confidence)} intervals and adjusted p-values of {family} are those of "
-        f"{adjustment_cited(found.pairs)}{_df(found)}; Holm's adjustment {cite('holm1979')} is "
-        f"given as well.{letters}{several} "
+        f"{adjustment_cited(found.pairs)}{df and f', with {df}'}; Holm's adjustment "
+        f"{cite('holm1979')} is given as well.{letters}{several} "
         f"{looks_cited(found.looks)}{software(found.settings, name)}"
     )
 
@@ -406,13 +408,3 @@ def how_learned(found: MultipleComparison, name: Name, of_each: str = "") -> str
         f"All models ran on the same {name(splits_told(number, found.design))}{of_each}{labeled}"
         f"{cited and ' ' + cited}."
     )
-
-
-def _df(found: MultipleComparison) -> str:
-    if found.pairs.df is None:
-        return ""
-    known = found.pairs.df[np.isfinite(found.pairs.df)]
-    if known.size == 0:  # no pair varies
-        return ""
-    low, high = f"{known.min():.1f}", f"{known.max():.1f}"
-    return f", with {low if low == high else f'{low} to {high}'} degrees of freedom"
