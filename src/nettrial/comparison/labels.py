@@ -276,8 +276,8 @@ def _columns(network: Network, labels: Any) -> dict[str, Any]:
         table = np.empty(0)
     if table.ndim != 2 or table.shape[0] != network.n_nodes:
         raise InputError(
-            f"labels: expected a table of {network.n_nodes:,} nodes and a column a label, a mapping "
-            f"of names to columns, or names of node columns, got shape {table.shape}"
+            f"labels: expected a table of {network.n_nodes:,} nodes and a column a label, a "
+            f"mapping of names to columns, or names of node columns, got shape {table.shape}"
         )
     return {f"label {place}": column for place, column in enumerate(table.T)}
 

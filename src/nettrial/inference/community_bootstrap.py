@@ -40,8 +40,8 @@ def community_warnings(communities: NDArray[np.int32]) -> list[Warning]:
         which = f"the {sizes.size:,} communities have an effective number of only {effective:.1f}"
     elif sizes.size > sizes.sum() / 2:
         which = (
-            f"the {sizes.sum():,} nodes are in {sizes.size:,} communities, so that most nodes count as "
-            "independent of the others; the p-value is too small if their errors are not"
+            f"the {sizes.sum():,} nodes are in {sizes.size:,} communities, so that most nodes "
+            "count as independent of the others; the p-value is too small if their errors are not"
         )
         return [AssumptionWarning(which)]
     elif share > 0.3:

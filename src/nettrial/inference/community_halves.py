@@ -64,8 +64,9 @@ def _halves(e: Evidence) -> NetworkTest:
     if spread.df < 2 * LEAST_DF:
         warned.append(
             AssumptionWarning(
-                f"{plan.told()} leave {df_text(spread.df)} degrees of freedom, so the interval is very "
-                "wide; a larger budget= (--budget), or n_replicates= (--replicates), narrows it"
+                f"{plan.told()} leave {df_text(spread.df)} degrees of freedom, so the interval is "
+                "very wide; a larger budget= (--budget), or n_replicates= (--replicates), narrows "
+                "it"
             )
         )
     return NetworkTest.of(NAME, found, OTHER_NETWORKS, tuple(warned))

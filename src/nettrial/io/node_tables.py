@@ -110,8 +110,8 @@ def choose_ids(table: Table, found: Found) -> str:
         if shares.get(best, 0) <= share:
             return usual
         told = (
-            f"node ids from {called(table, best)}, which holds {shares[best]:,} of the {total:,} ids "
-            f"that the links name ({called(table, usual)}: {share})"
+            f"node ids from {called(table, best)}, which holds {shares[best]:,} of the {total:,} "
+            f"ids that the links name ({called(table, usual)}: {share})"
         )
         alike = [name for name in shares if shares[name] == shares[best]]
         if names_ids(table, best) and not rivals_of(table, best, alike):

@@ -140,8 +140,8 @@ def checked(place: Place, network: Network, number: int, sets: Sets) -> Split:
         if both.size:
             fail(
                 place,
-                f"{both.size:,} nodes are in {WORDS[one]} and {WORDS[other]} set of split {number}, "
-                f"for example {shown(network.ids[both[0]])}",
+                f"{both.size:,} nodes are in {WORDS[one]} and {WORDS[other]} set of split "
+                f"{number}, for example {shown(network.ids[both[0]])}",
             )
     train = np.concatenate([sets["train"], sets.get("valid", sets["train"][:0])])
     inference = np.setdiff1d(np.arange(network.n_nodes), train)

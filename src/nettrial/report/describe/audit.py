@@ -140,8 +140,8 @@ def _about(found: Audit) -> str:
         settings["n_communities"], settings["communities"], settings["effective_communities"]
     )
     return (
-        f"{size_of(found.network)}, {communities}; {found.n_replicates:,} networks drawn from them, "
-        f"on which the {'squared errors' if numbers else 'error rates'} are {errors} without "
+        f"{size_of(found.network)}, {communities}; {found.n_replicates:,} networks drawn from "
+        f"them, on which the {'squared errors' if numbers else 'error rates'} are {errors} without "
         "handicap."
     )
 
@@ -212,9 +212,9 @@ def _limits(found: Audit) -> list[str]:
     ]
     if found.n_inner:
         lines.append(
-            f"The bootstrap was made from {found.n_inner:,} replicates of either kind on each drawn "
-            "network (compare takes 200, which gives it a little more power). Its own level is "
-            "in part a circular check: the networks that it is tried on were drawn by the rules "
+            f"The bootstrap was made from {found.n_inner:,} replicates of either kind on each "
+            "drawn network (compare takes 200, which gives it a little more power). Its own level "
+            "is in part a circular check: the networks that it is tried on were drawn by the rules "
             "it assumes. The calibration suite tries it on networks that were not."
         )
     else:

@@ -18,7 +18,6 @@ from ...wording import (
     best_marked,
     best_words,
     column_head,
-    df_text,
     level,
     listed,
     noun,
@@ -36,6 +35,7 @@ from .common import (
     adjustment_cited,
     communities_cited,
     communities_of,
+    df_told,
     errors_cited,
     measure_cited,
     size_of,
@@ -175,8 +175,8 @@ def _by_looks(found: MultipleComparison) -> str:
     left = int((np.asarray(looks.chosen.pvalue) < 1 - found.confidence).sum())
     return (
         f" This allows for {looks.number} looks at this test set that were fixed beforehand; if "
-        f"each was chosen by yes or no at those before, {left:,} of {len(found.pairs.first):,} pairs "
-        "differ significantly."
+        f"each was chosen by yes or no at those before, {left:,} of {len(found.pairs.first):,} "
+        "pairs differ significantly."
     )
 
 
@@ -379,6 +379,7 @@ def _methods(found: MultipleComparison, name: Name) -> str:
             f" {listed(_titles(found)).capitalize()} together were "
             f"tested on means within communities ({name(found.multivariate.method)})."
         )
+    df = df_told(found.pairs.df)
     size, communities = _size(found), f"{communities_cited(found.settings)} "
     if _of_links(found):
         size, communities = links_of(found.predictions.network), ""
@@ -388,8 +389,8 @@ def _methods(found: MultipleComparison, name: Name) -> str:
         f"{measure_cited(found.measure)}{communities}"
         f"{errors_cited(found.test, found.settings.get('n_replicates'))} "
         f"The {level(found.confidence)} intervals and adjusted p-values of {family} are those of "
-        f"{adjustment_cited(found.pairs)}{_df(found)}; Holm's adjustment {cite('holm1979')} is "
-        f"given as well.{letters}{several} "
+        f"{adjustment_cited(found.pairs)}{df and f', with {df}'}; Holm's adjustment "
+        f"{cite('holm1979')} is given as well.{letters}{several} "
         f"{looks_cited(found.looks)}{software(found.settings, name)}"
     )
 
@@ -407,13 +408,3 @@ def how_learned(found: MultipleComparison, name: Name, of_each: str = "") -> str
         f"All models ran on the same {name(splits_told(number, found.design))}{of_each}{labeled}"
         f"{cited and ' ' + cited}."
     )
-
-
-def _df(found: MultipleComparison) -> str:
-    if found.pairs.df is None:
-        return ""
-    known = found.pairs.df[np.isfinite(found.pairs.df)]
-    if known.size == 0:  # no pair varies
-        return ""
-    low, high = df_text(known.min()), df_text(known.max())
-    return f", with {low if low == high else f'{low} to {high}'} degrees of freedom"

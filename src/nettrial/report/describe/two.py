@@ -21,6 +21,8 @@ from ..references import of_communities, of_comparison, of_design, of_models, of
 from .base import describe
 from .common import (
     communities_of,
+    df_told,
+    how_found,
     measure_cited,
     size_of,
     software,
@@ -167,6 +169,8 @@ def _methods(found: Comparison, name: Name) -> str:
     )
     seed = "" if found.seed is None else f" The seed was {found.seed}."
     made = with_sources(name(test.method), *of_test(test.name))
+    df = df_told(test.df)
+    how = how_found(test.name, found.settings.get("n_replicates"), test.details.get("n_splits"))
     communities = with_sources(
         name(communities_of(found.communities, found.settings)),
         *of_communities(found.settings.get("communities", "given")),
@@ -176,7 +180,8 @@ def _methods(found: Comparison, name: Name) -> str:
         f"We compared {name(found.a)} with {name(found.b)} on {where} over {splits}."
         f"{seed} {measure_cited(found.measure)}The network has {communities}. The verdict on the "
         f"{found.measure.title} is that of one test, {made}, with "
-        f"{level(found.confidence)} intervals. {looks_cited(found.looks)}"
+        f"{level(found.confidence)} intervals{df and f' and {df}'}. {how and f'{how} '}"
+        f"{looks_cited(found.looks)}"
         f"{software(found.settings, name)}"
     )
 
