@@ -270,9 +270,10 @@ def _methods(found: Audit, name: Name) -> str:
     return (
         f"We audited the tests of a difference between {a} and {b} on "
         f"{network_told(found.network, name)}, with {found.n_splits} splits and "
-        f"{found.labeled:.0%} of the nodes labeled {cite('neville2009')}. {found.n_replicates} networks were drawn from its "
-        f"communities {cite('kunsch1989')}, the two models made equal, or different by a known "
-        "amount, by changing predictions at random, and every test made on each; the shares of "
+        f"{found.labeled:.0%} of the nodes labeled {cite('neville2009')}. "
+        f"{found.n_replicates} networks were drawn from its communities {cite('kunsch1989')}, "
+        "the two models made equal, or different by a known amount, by changing predictions "
+        "at random, and every test made on each; the shares of "
         f"p-values below 0.05 have 95% intervals {cite('wilson1927')}.{bootstrap} The seed was "
         f"{found.seed}. {software(found.settings, name)}"
     )
