@@ -17,6 +17,7 @@ from ...wording import df_text, plural
 from ..document import Blocks, Name, Paragraph
 from ..references import cite, of_communities, of_test
 
+MOST_NOTES = 8  # on reading; files of many columns that are not used have one for each
 CLUSTERED = (
     "Standard errors let the errors of all nodes of a community depend on each other in any way "
     f"{cite('liang1986')} and take communities for independent; they treat the trained models as "
@@ -99,9 +100,21 @@ def adjustment_cited(pairs: Comparisons) -> str:
 
 
 def what_was_read(settings: Mapping[str, Any]) -> Blocks:
-    """Return what came of the network's files, in one line; nothing for one made in memory."""
+    """Return what came of the network's files; nothing for one made in memory."""
     read = settings.get("read")
-    return (Paragraph(f"Read: {read['text']}."),) if read and read["files"] else ()
+    if not read or not read["files"]:
+        return ()
+    notes = list(read.get("notes", ()))
+    more = len(notes) - MOST_NOTES
+    if more > 0:
+        notes[MOST_NOTES:] = [f"{plural(more, 'further note')}, see `nettrial info`"]
+    return (Paragraph(f"Read: {'; '.join([read['text'], *notes])}."),)
+
+
+def network_told(network: Network, name: Name, size: str = "") -> str:
+    """Return the name of a network, if it has one, and how large it is; the size in other words."""
+    size = size or size_of(network)
+    return f"{name(network.name)} ({size})" if network.name else f"a network of {size}"
 
 
 def size_of(network: Network) -> str:

@@ -38,6 +38,7 @@ from .common import (
     df_told,
     errors_cited,
     measure_cited,
+    network_told,
     size_of,
     software,
     test_words,
@@ -384,7 +385,8 @@ def _methods(found: MultipleComparison, name: Name) -> str:
     if _of_links(found):
         size, communities = links_of(found.predictions.network), ""
     return (
-        f"We compared {listed([name(n) for n in names])} on a network of {size}. "
+        f"We compared {listed([name(n) for n in names])} on "
+        f"{network_told(found.predictions.network, name, size)}. "
         f"{how_learned(found, name)} The seed was {found.seed}. "
         f"{measure_cited(found.measure)}{communities}"
         f"{errors_cited(found.test, found.settings.get('n_replicates'))} "

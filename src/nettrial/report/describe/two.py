@@ -24,6 +24,7 @@ from .common import (
     df_told,
     how_found,
     measure_cited,
+    network_told,
     size_of,
     software,
     what_was_read,
@@ -162,11 +163,6 @@ def _shared(found: Comparison) -> Table:
 
 def _methods(found: Comparison, name: Name) -> str:
     network, test = found.predictions.network, found.test(found.recommended)
-    where = (
-        f"{name(network.name)} ({size_of(network)})"
-        if network.name
-        else (f"a network of {size_of(network)}")
-    )
     seed = "" if found.seed is None else f" The seed was {found.seed}."
     made = with_sources(name(test.method), *of_test(test.name))
     df = df_told(test.df)
@@ -177,7 +173,8 @@ def _methods(found: Comparison, name: Name) -> str:
     )
     splits = with_sources(f"{name(_splits(found))}{_labeled(found)}", *of_design(found.design))
     return (
-        f"We compared {name(found.a)} with {name(found.b)} on {where} over {splits}."
+        f"We compared {name(found.a)} with {name(found.b)} on {network_told(network, name)} over "
+        f"{splits}."
         f"{seed} {measure_cited(found.measure)}The network has {communities}. The verdict on the "
         f"{found.measure.title} is that of one test, {made}, with "
         f"{level(found.confidence)} intervals{df and f' and {df}'}. {how and f'{how} '}"
