@@ -184,7 +184,7 @@ def test_large_samples_need_no_pairs():
         (([0, 1], [1, 2], [1, 2, 3]), "as many as"),
         (([0, 1], [1, math.nan], [1, 2]), "NaN"),
         (([0, 1], 1, [1, 2]), "one number"),
-        (([0, 1], np.ones((2, 2)), np.ones((3, 2))), "do not match"),
+        (([0, 1], np.ones((2, 2)), np.ones((3, 2))), "expected equal axes"),
         ((["a", "b"], [1, 2], [1, 2]), "positive"),
     ],
 )

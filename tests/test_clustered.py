@@ -395,12 +395,12 @@ def test_exact_flips_hold_their_level_with_uneven_clusters():
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda: cluster_mean_test([1, math.nan], [1, 2]), "1 of 2 values are NaN"),
+        (lambda: cluster_mean_test([1, math.nan], [1, 2]), "got 1 of 2 that are NaN"),
         (lambda: cluster_mean_test([], []), "no observations"),
         (lambda: cluster_mean_test(3, [1]), "axis"),
         (lambda: cluster_mean_test(["x", "y"], [1, 2]), "expected numbers"),
         (lambda: cluster_mean_test([1, 2], [1]), "one label for each of 2"),
-        (lambda: cluster_mean_test([1, 2], [1, None]), "1 of 2 labels are missing"),
+        (lambda: cluster_mean_test([1, 2], [1, None]), "got 1 of 2 missing"),
         (lambda: cluster_mean_test([1, 2], [1.0, math.nan]), "missing"),
         (lambda: cluster_mean_test([1, 2], [1, pandas.NA]), "missing"),
         (lambda: cluster_mean_test([1, 2], [[1], [2]]), "hashable"),
@@ -413,7 +413,10 @@ def test_exact_flips_hold_their_level_with_uneven_clusters():
         (lambda: cluster_mean_test([1, 2], [1, 2], null_value=math.inf), "null_value"),
         (lambda: cluster_mean_test([1, 2], [1, 2], confidence=95), "confidence"),
         (lambda: cluster_paired_test([1, 2], [1], [1, 2]), "as many as a has"),
-        (lambda: cluster_paired_test(np.ones((3, 2)), np.ones((2, 2)), [1, 2]), "do not match"),
+        (
+            lambda: cluster_paired_test(np.ones((3, 2)), np.ones((2, 2)), [1, 2]),
+            "expected equal axes",
+        ),
         (lambda: sign_flip_test([1, 2], math.nan, [1, 2]), "NaN"),
         (lambda: sign_flip_test([1, 2], 0, [1, 2], n_resamples=0), "n_resamples"),
         (lambda: sign_flip_test([1, 2], 0, [1, 2], seed=-1), "seed"),

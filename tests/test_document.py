@@ -45,6 +45,7 @@ from nettrial.report.document import Caution, Document, Figure, Row, Table, Verd
 from nettrial.report.methods import cited, in_latex, in_words, rests_on
 from nettrial.report.references import of_test
 from nettrial.report.word import shown as word_cell
+from nettrial.wording import minus
 
 HOSTILE = "\\input{/etc/passwd} <script>|*`_\x1b[31m $x$ 50% & #1"
 NUMBER = re.compile(r"-?\d[\d,]*(?:\.\d+)?")
@@ -159,7 +160,8 @@ def of_markdown(document: Document) -> list[str]:
 
 
 def of_latex(document: Document) -> list[str]:
-    return [line for line in latex.render(document).split("\n") if line.endswith("\\\\")]
+    lines = [line for line in latex.render(document).split("\n") if line.endswith("\\\\")]
+    return [re.sub(r"\\textsuperscript\{[\d, ]+\}", "", line) for line in lines]
 
 
 def of_text(document: Document) -> list[str]:
@@ -253,6 +255,7 @@ def test_every_result_has_a_paper_folder(kind: str, tmp_path: Path) -> None:
         "figure.pdf",
         "table.tex",
         "methods.tex",
+        "verdict.tex",
         "references.bib",
         "paper.tex",
     }
@@ -411,6 +414,25 @@ def test_typst_has_true_minus_signs_in_prose() -> None:
     assert "a beats b-1: by −7.3" in typst.render(below)
 
 
+def test_latex_marks_the_verdict_and_tells_the_warnings(tmp_path: Path) -> None:
+    found = result("two")
+    document = describe(found)
+    marked = [line for line in latex.render(document).split("\n") if "(verdict)" in line]
+    assert len(marked) == 1
+    assert rf"\texttt{{{latex.escape(found.recommended)}}}" in marked[0]
+    toy = (Caution("few of a_b", ("verdict", "one")), Caution("of another.", ("two",)))
+    table = Table("", ("a", "b"), (Row((cells.code("[x]", notes=(1, 2)), cells.number(1)), True),))
+    toys = replace(document, blocks=(table, *toy))
+    lines = latex.render(toys)
+    assert r"\textbf{\texttt{[x]}\textsuperscript{1, 2}} & $1$ \\" in lines
+    assert r"\textsuperscript{1}verdict, one: few of a\_b\par" in lines
+    assert r"\textsuperscript{2}two: of another.\par" in lines
+    assert "\n{}[a] & b" in latex.booktabs(["", ""], [["[a]", "b"]], "lr")
+    verdict, warning = latex.verdict(toys).split("\n\n")
+    assert verdict == latex.prose(minus(document.verdict.text))
+    assert warning == r"Warning: few of a\_b."
+
+
 def test_a_table_that_is_added_stands_in_every_renderer() -> None:
     document = describe(result("two"))
     toy = Table("A toy", ("what", "value"), rows([[cells.words("a_b"), cells.number(-41.125)]]))
@@ -500,6 +522,7 @@ def test_a_kind_of_result_that_is_added_has_the_whole_face(tmp_path: Path) -> No
     assert "**-7.5**" in found.to_markdown()
     write_paper(found, tmp_path / "paper")
     assert (tmp_path / "paper" / "methods.tex").read_text() == "We did.\n"
+    assert (tmp_path / "paper" / "verdict.tex").read_text() == "It is so: $-$7.5.\n"
 
 
 def test_names_do_nothing_in_any_renderer() -> None:
@@ -629,7 +652,7 @@ def test_every_command_writes_every_form(
     assert (tmp_path / "n.md").read_text("utf-8").startswith("**")
     assert (tmp_path / "r.html").read_text("utf-8").startswith("<!DOCTYPE html>")
     assert (tmp_path / "n.typ").read_text("utf-8").startswith("#strong(")
-    assert len(list((tmp_path / "p").iterdir())) == 5
+    assert len(list((tmp_path / "p").iterdir())) == 6
     assert (tmp_path / "f.svg").stat().st_size > 0
 
 

@@ -465,7 +465,7 @@ def test_labels_that_only_look_alike():
     days, times = (np.array(["2020-01-01", "2020-01-02"], dtype=f"M8[{u}]") for u in ("D", "ns"))
     assert metrics.error(days, times) == 0
     missing = np.array(["2020-01-01", "NaT"], dtype="M8[D]")
-    with pytest.raises(InputError, match="1 of 2 are missing"):
+    with pytest.raises(InputError, match="got 1 of 2 missing"):
         metrics.error(missing, missing)
 
 

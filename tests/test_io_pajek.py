@@ -86,6 +86,7 @@ def test_several_networks_are_never_merged(tmp_path: Path) -> None:
     )
     network, report = read_with_report(f"{path}#first")
     assert (network.n_nodes, network.n_links, label_list(network)) == (3, 1, [5, 5, 7])
+    assert network.name == f"{path.stem}#first"
     second, report = read_with_report(f"{path}#2")
     assert (second.n_nodes, second.n_links, second.directed, report.label) == (2, 1, True, None)
     assert any("of three has 3 entries for 2 nodes" in note for note in report.notes)

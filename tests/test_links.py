@@ -326,7 +326,7 @@ def test_a_function_is_a_measure_of_pairs(found: Any, tmp_path: Path) -> None:
     nettrial.compare(NETWORK, *PAIR, n_splits=2, measure=looked)
     assert shapes == {(0, 0, 2)}
     unfit = nettrial.metrics.custom_measure(roc_auc_score, better="higher", probabilities=True)
-    with pytest.raises(InputError, match="no probabilities"):
+    with pytest.raises(InputError, match="got one of probabilities"):
         nettrial.compare(NETWORK, *PAIR, measure=unfit)
     with pytest.raises(InputError, match="cannot hold the function"):
         nettrial.compare(NETWORK, *PAIR, measure=own, store=tmp_path / "x")

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nettrial import metrics, numeric, ranks, stats
+from nettrial import metrics, ranks, rounding, stats
 from nettrial.metrics import _placement_sums
 from nettrial.metrics._placement_sums import placement_sums
 from nettrial.stats import _signed_sums
@@ -197,14 +197,14 @@ PAIRS = {
 def test_a_gap_is_surely_noise_only_where_it_is_for_every_pair(infinite):
     rng = np.random.default_rng(5)
     sure = 0
-    for n in (1, 2, 3, 4, 5, 33, numeric.BLOCK + 1):
+    for n in (1, 2, 3, 4, 5, 33, rounding.BLOCK + 1):
         for _ in range(30):
             samples = 10.0 ** rng.integers(-2, 3, (2, 3, n))
             if infinite:
                 samples[rng.random(samples.shape) < 0.2] = -np.inf
-            gap = numeric.ROUNDING * 10.0 ** rng.integers(-3, 3, 3)
-            noise = gap[:, np.newaxis] <= numeric.ROUNDING * numeric.sizes(*samples)
-            found = numeric.surely_noise(gap, *samples)
+            gap = rounding.ROUNDING * 10.0 ** rng.integers(-3, 3, 3)
+            noise = gap[:, np.newaxis] <= rounding.ROUNDING * rounding.sizes(*samples)
+            found = rounding.surely_noise(gap, *samples)
             assert noise.all() or not found
             sure += found
     assert 20 < sure < 190

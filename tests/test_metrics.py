@@ -306,7 +306,7 @@ def test_pandas_columns_are_taken_and_missing_labels_refused():
     assert metrics.auc(frame["y"], frame["s"], positive="b").auc == 1
     for missing in (None, math.nan, pandas.NA):
         gone = pandas.Series(["a", missing, "b"], dtype=object)
-        with pytest.raises(InputError, match="1 of 3 are missing"):
+        with pytest.raises(InputError, match="got 1 of 3 missing"):
             metrics.error(gone, frame["g"])
 
 

@@ -214,12 +214,12 @@ def test_models_say_what_they_predict() -> None:
         nettrial.compare(NETWORK, "wvrn", "mean", **QUICK)
     with pytest.raises(InputError, match="'mean' predicts numbers, and the network has classes"):
         nettrial.compare(classes, "wvrn", "mean", **QUICK)
-    with pytest.raises(InputError, match="squared error judges predicted numbers"):
+    with pytest.raises(InputError, match="squared error, which judges predicted numbers"):
         nettrial.compare(classes, "wvrn", "nbc", measure="squared_error", **QUICK)
     with pytest.raises(InputError, match="expected one of squared_error, absolute_error"):
         nettrial.compare(NETWORK, *PAIR, measure="accuracy", **QUICK)
     for measures, told in (
-        (["error", "log_loss"], "log loss judges predicted classes"),
+        (["error", "log_loss"], "log loss, which judges predicted classes"),
         (["error", "squared_error"], "error means squared_error"),
     ):
         with pytest.raises(InputError, match=told):

@@ -140,9 +140,9 @@ def test_oneway_never_breaks(table, method):
 def test_oneway_refuses():
     with pytest.raises(InputError, match="at least two"):
         oneway_anova([[1, 2]])
-    with pytest.raises(InputError, match="group 1 has no observations"):
+    with pytest.raises(InputError, match="got none in group 1"):
         oneway_anova([[1, 2], []])
-    with pytest.raises(InputError, match="not finite"):
+    with pytest.raises(InputError, match="expected finite numbers"):
         oneway_anova([[1, 2], [3, np.nan]])
     for size in (1e200, 1e-200):
         with pytest.raises(InputError, match="choose other units"):

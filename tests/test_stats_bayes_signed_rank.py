@@ -149,7 +149,7 @@ def test_refuses():
         bayesian_signed_rank_test([1, 2], [1])
     with pytest.raises(InputError, match="one error a data set"):
         bayesian_sign_test([], [])
-    with pytest.raises(InputError, match="not finite"):
+    with pytest.raises(InputError, match="expected finite numbers"):
         bayesian_sign_test([1, np.nan], [1, 2])
     with pytest.raises(InputError, match="half width"):
         bayesian_sign_test([1], [2], rope=-0.1)

@@ -14,7 +14,7 @@ from hypothesis.extra import numpy as hnp
 from scipy import stats
 
 from nettrial.errors import InputError
-from nettrial.numeric import sizes, without_noise
+from nettrial.rounding import sizes, without_noise
 from nettrial.stats.cochran import cochran_q_test
 from nettrial.stats.friedman import friedman_test, iman_davenport_test
 from nettrial.stats.kruskal import dunn_test, kruskal_wallis_test
@@ -197,7 +197,7 @@ def test_friedman_refuses():
         friedman_test([[1, 2, 3], [1, 1, 3]], ranked=True)
     with pytest.raises(InputError, match="leave it out"):
         friedman_test([[1, 2, 3]], ranked=True, higher_is_better=True)
-    with pytest.raises(InputError, match="1 of 4 values are NaN"):
+    with pytest.raises(InputError, match="1 of 4 that are NaN"):
         friedman_test([[1, 2], [np.nan, 2]])
     with pytest.raises(InputError, match="two columns"):
         friedman_test([[1], [2]])

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from nettrial.errors import InputError
-from nettrial.numeric import SMALLEST
+from nettrial.magnitude import SMALLEST
 from nettrial.stats.bayes_correlated import bayesian_correlated_t_test
 from nettrial.stats.beta import beta_posterior
 from nettrial.stats.cross_validation import (
@@ -117,7 +117,7 @@ def refusing_tiny(*values: float) -> Iterator[None]:
     try:
         yield
     except InputError as error:
-        if "squares of it cannot be represented" not in str(error) or max(values) >= SMALLEST:
+        if "whose square cannot be represented" not in str(error) or max(values) >= SMALLEST:
             raise
 
 
@@ -156,7 +156,7 @@ def test_null_values_that_do_not_fit_the_samples_are_refused():
 
 @pytest.mark.parametrize("name", ["paired t", "resampled", "rsc paired", "rsc unpaired"])
 def test_values_whose_squares_vanish_are_refused_as_such(name):
-    with pytest.raises(InputError, match="6e-151, squares of it cannot be represented"):
+    with pytest.raises(InputError, match="6e-151, whose square cannot be represented"):
         PAIRED[name]([0.0] * 10, [0.0] * 9 + [6e-151])
 
 

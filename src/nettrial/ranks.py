@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from . import numeric
-from .numeric import BLOCK
+from . import rounding
+from .rounding import BLOCK
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -35,7 +35,7 @@ def ranks(values: Floats, *samples: Floats) -> Floats:
     ----------
     values : ndarray, shape (..., n)
     *samples : ndarray, shape (..., n)
-        What the values were computed from, by whose `numeric.sizes` rounding noise is judged;
+        What the values were computed from, by whose `rounding.sizes` rounding noise is judged;
         without any, the values' own sizes.
 
     Examples
@@ -172,7 +172,7 @@ def _ordered(
         order = np.argsort(x, axis=-1)
         ranked = np.take_along_axis(x, order, axis=-1)
     else:
-        level = numeric.noise(*samples or (x,)) if noise else np.zeros(x.shape[:-1])
+        level = rounding.noise(*samples or (x,)) if noise else np.zeros(x.shape[:-1])
         order, ranked = _order_of_rows(x, level)
         if ranked is not None and noise and _close(ranked, level):
             order, ranked = _order_of_rows(_clean(x, samples), level)
@@ -190,7 +190,7 @@ def _ordered(
 
 
 def _clean(x: Floats, samples: tuple[Floats, ...]) -> Floats:
-    return numeric.without_noise(x, numeric.sizes(*samples) if samples else None)
+    return rounding.without_noise(x, rounding.sizes(*samples) if samples else None)
 
 
 def _close(ranked: Floats, level: Floats) -> bool:

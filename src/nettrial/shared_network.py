@@ -22,7 +22,7 @@ _last: dict[str, Network] = {}  # the network that this process worked on last, 
 
 
 class Source(Protocol):
-    """Gives a worker its network."""
+    """Give a worker its network."""
 
     def open(self) -> Network:
         """Return the network; cheap from the second call on."""

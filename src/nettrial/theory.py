@@ -15,7 +15,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from .arguments import check_arguments
 from .errors import InputError, shown
-from .numeric import refuse_huge, to_floats
+from .magnitude import refuse_huge
+from .numeric import to_floats
 from .results import Result
 
 Array = NDArray[np.float64]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import unicodedata
 from collections.abc import Sequence
 
@@ -10,6 +11,8 @@ from .metrics.measures import MEASURES, Measure
 from .results import show
 
 JOINERS = "\u200c\u200d"  # not printable by themselves, but part of words in several scripts
+# before a number, or between a symbol or number and one: never within a name with a hyphen
+MINUS = re.compile(r"(?<![^\s(\[])-(?=\d|inf\b)|(?:(?<=\b\w )|(?<=[\d)] ))-(?= \d)")
 
 
 def listed(names: Sequence[str]) -> str:
@@ -281,6 +284,19 @@ def signed(value: float, measure: Measure = MEASURES["error"]) -> str:
     """
     text = amount(measure, value)
     return "–" if text == "-" else text.replace("-", "−")
+
+
+def minus(text: str) -> str:
+    """Write the minus signs of numbers and formulas in a sentence as such.
+
+    Examples
+    --------
+    >>> minus("a-1 minus b: -1.2, interval -2.0 to 0.1 (-3)")
+    'a-1 minus b: −1.2, interval −2.0 to 0.1 (−3)'
+    >>> minus("over n - 1 of 2^12 - 1 for gcn - 1")
+    'over n − 1 of 2^12 − 1 for gcn - 1'
+    """
+    return MINUS.sub("−", text)
 
 
 def duration(seconds: float) -> str:

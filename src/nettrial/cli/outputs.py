@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 OUTPUT: Sequence[Callable[[Any], Any]] = (
     click.option("--report", metavar="FILE.html", help="Also write one self-contained page."),
     click.option("--paper", metavar="FOLDER",
-                 help="Also write figure.pdf, table.tex, methods.tex, references.bib and a "
-                      "paper.tex that shows them."),
+                 help="Also write figure.pdf, table.tex, methods.tex, verdict.tex, references.bib "
+                      "and a paper.tex that shows them."),
     click.option("--latex", metavar="FILE.tex", help="Also write the tables in LaTeX (booktabs)."),
     click.option("--markdown", metavar="FILE.md", help="Also write a Markdown file."),
     click.option("--typst", metavar="FILE.typ", help="Also write a Typst file."),
@@ -72,7 +72,7 @@ def finish(found: Finding, options: Mapping[str, Any]) -> None:
 
     writers: dict[str, tuple[Callable[[Finding, Any], None], str]] = {
         "report": (write_report, "report"),
-        "paper": (write_paper, "figure, table, methods and references"),
+        "paper": (write_paper, "figure, table, methods, verdict and references"),
         "latex": (write_latex, "tables"),
         "markdown": (write_markdown, "Markdown"),
         "typst": (write_typst, "Typst"),

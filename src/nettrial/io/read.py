@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from ..arguments import check_arguments
 from ..errors import InputError, unknown_choice
 from ..network import Network
-from .build import build
+from .build import build, name_of
 from .content import seen_instead
 from .folder import is_graph_folder, open_folder
 from .guards import collecting, fail, is_table_file, is_there, read_bytes, read_head
@@ -207,6 +207,8 @@ def read_with_report(
     except MemoryError:
         fail(request.path, "does not fit into memory")
     found.notes = notes + found.notes
+    if member is not None:  # a file's own name would not tell which of its networks it is
+        found.name = f"{found.name or name_of(found)}#{member}"
     if chosen.takes_nodes and not request.nodes and not found.columns:
         found.doubts += unused_tables(request.path, chosen)
     try:

@@ -10,15 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError, shown, unknown_choice
-from ..numeric import (
-    has_masked,
-    largest_size,
-    refuse_huge,
-    refuse_other_index,
-    refuse_tiny,
-    to_floats,
-    without_noise,
-)
+from ..magnitude import largest_size, refuse_huge, refuse_tiny
+from ..numeric import has_masked, to_floats
+from ..pairing import refuse_other_index
+from ..rounding import without_noise
 
 Floats: TypeAlias = NDArray[np.float64]
 Undefined: TypeAlias = Literal["nan", "zero"]
@@ -39,8 +34,9 @@ def numbers(what: str, values: ArrayLike, *, infinite: bool = False, exact: bool
     if not fine:
         bad = np.isnan(array) if infinite else ~np.isfinite(array)
         raise InputError(
-            f"{what}: {int(bad.sum())} of {array.size} values are NaN"
-            f"{'' if infinite else ' or infinite'}; remove these observations first"
+            f"{what}: expected {'' if infinite else 'finite '}numbers, got {int(bad.sum())} of "
+            f"{array.size} that are NaN{'' if infinite else ' or infinite'}; remove these "
+            "observations first"
         )
     return array
 
@@ -156,13 +152,14 @@ def _one_label_array(what: str, labels: Any, stacked: bool) -> NDArray[Any]:
         )
     if array.dtype.kind == "f" and (np.abs(array) >= 2.0**53).any():
         raise InputError(
-            f"{what}: got numbers of 2^53 or more as floats, in which whole numbers that differ "
-            "may be equal; give all labels as whole numbers or as text"
+            f"{what}: expected floats below 2^53, got {array[np.abs(array) >= 2.0**53][0]:g}; "
+            "larger whole numbers that differ may be equal as floats: give all labels as whole "
+            "numbers or as text"
         )
     if missing.any():
         raise InputError(
-            f"{what}: {int(missing.sum())} of {array.size} are missing; remove these "
-            "observations first"
+            f"{what}: expected a label for each observation, got {int(missing.sum())} of "
+            f"{array.size} missing; remove these observations first"
         )
     return array
 
@@ -276,5 +273,9 @@ def observation_weights(weights: ArrayLike | None, n: int) -> Floats:
     refuse_huge("weights", array)
     refuse_tiny("weights", array.max(initial=0.0))
     if (array < 0).any() or (n and array.sum() <= 0):
-        raise InputError("weights: expected non-negative numbers that do not sum to zero")
+        raise InputError(
+            "weights: expected non-negative numbers that do not sum to zero, got "
+            f"{array.min():g} as the smallest and a sum of {array.sum():g}; give 0 "
+            "to observations that do not count and positive numbers to others"
+        )
     return array

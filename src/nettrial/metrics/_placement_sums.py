@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import ranks
-from ..numeric import BLOCK, ROUNDING, largest_size
+from ..magnitude import largest_size
+from ..rounding import BLOCK, ROUNDING
 from ._check import Floats
 
 Bools: TypeAlias = NDArray[np.bool_]
@@ -200,7 +201,7 @@ def _of_keys(keys: Keys, scale: float, level: float) -> tuple[PlacementSums, Pla
     for at in range(0, keys.size - 1, BLOCK):
         values = _values(keys[at : at + BLOCK + 1], scale)
         gaps, size = np.diff(values), np.abs(values)
-        # as `numeric.without_noise` tells rounding noise
+        # as `rounding.without_noise` tells rounding noise
         noise = ROUNDING * np.maximum(size[1:], size[:-1])
         np.greater(gaps, noise, out=new[at + 1 : at + 1 + gaps.size])
     start = np.flatnonzero(new)

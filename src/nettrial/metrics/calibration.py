@@ -12,8 +12,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..arguments import check_arguments
 from ..errors import InputError, shown
-from ..numeric import ROUNDING, count, scalar, without_noise
+from ..numeric import count, scalar
 from ..results import Result
+from ..rounding import ROUNDING, without_noise
 from ..seeds import Seed, freeze, generator
 from ._check import Floats, choice
 from .losses import probability_table

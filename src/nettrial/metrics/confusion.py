@@ -11,8 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..arguments import check_arguments
 from ..errors import InputError, shown
-from ..numeric import ROUNDING, refuse_other_index
+from ..pairing import refuse_other_index
 from ..results import Result
+from ..rounding import ROUNDING
 from ._check import (
     Floats,
     Undefined,

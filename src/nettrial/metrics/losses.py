@@ -10,7 +10,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..arguments import check_arguments
 from ..errors import InputError, shown
-from ..numeric import ROUNDING, refuse_other_index, scalar
+from ..numeric import scalar
+from ..pairing import refuse_other_index
+from ..rounding import ROUNDING
 from ._check import (
     Floats,
     binary,
@@ -49,11 +51,18 @@ def probability_table(
         same_length("labels", truth.size, "probabilities", table.size)
         return truth.astype(np.intp), np.column_stack((1 - table, table))
     if positive is not None:
-        raise InputError("positive: expected only with probabilities of shape (n,)")
+        raise InputError(
+            f"positive: expected only with probabilities of shape (n,), got shape {table.shape}; "
+            "leave it out, or pass the probabilities of the positive class alone"
+        )
     (array,) = label_arrays({"labels": labels})
     same_length("labels", array.size, "probabilities", table.shape[0])
-    if table.size and np.abs(table.sum(axis=1) - 1).max() > SUM_TOLERANCE:
-        raise InputError("probabilities: expected rows that sum to 1; normalize them first")
+    sums = table.sum(axis=1)
+    if table.size and np.abs(sums - 1).max() > SUM_TOLERANCE:
+        raise InputError(
+            "probabilities: expected rows that sum to 1, got one that sums to "
+            f"{sums[np.abs(sums - 1).argmax()]:g}; normalize them first"
+        )
     order = sorted_labels(array.tolist()) if classes is None else list(classes)
     if len(order) != table.shape[1]:
         raise InputError(

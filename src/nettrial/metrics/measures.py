@@ -287,8 +287,8 @@ def measure_of(measure: MeasureLike, kind: Predicted) -> Measure:
     if found.of != kind and not found.is_custom:
         allowed = [name for name, each in MEASURES.items() if each.of == kind]
         raise InputError(
-            f"measure: {found.title} judges predicted {found.of}, and the models predict {kind}; "
-            f"expected one of {', '.join(allowed)}"
+            f"measure: expected one of {', '.join(allowed)} for models that predict {kind}, got "
+            f"{found.title}, which judges predicted {found.of}"
         )
     return found
 
@@ -339,8 +339,9 @@ def link_measure_named(measure: MeasureLike) -> Measure:
     if isinstance(measure, Measure) and measure.is_custom:
         if measure.needs_probabilities:
             raise InputError(
-                "measure: scores of pairs are no probabilities; leave probabilities= out of "
-                "custom_measure, and the function is handed the scores"
+                "measure of link predictors: expected a function of scores, got one of "
+                "probabilities; leave probabilities= out of custom_measure, and the function is "
+                "handed the scores"
             )
         return replace(measure, of="links")
     if callable(measure) and not isinstance(measure, Measure):
@@ -450,7 +451,8 @@ class _LeftOut:
                 "hands over the test nodes as a third argument"
             ) * (missing and not self.takes_nodes)
             raise InputError(
-                f"measure: the function raised {type(error).__name__}: {error_text(error)}{how}"
+                "measure: expected a number from the function, got "
+                f"{type(error).__name__}: {error_text(error)}{how}"
             ) from error
         try:
             found = float(value)

@@ -10,7 +10,9 @@ from numpy.typing import ArrayLike
 
 from ..arguments import check_arguments
 from ..errors import InputError, shown
-from ..numeric import LARGEST, refuse_other_index, scalar, without_unit
+from ..magnitude import LARGEST, without_unit
+from ..numeric import scalar
+from ..pairing import refuse_other_index
 from ..results import Result
 from ._check import Floats, Undefined, choice, numbers
 

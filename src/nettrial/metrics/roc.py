@@ -12,7 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..arguments import check_arguments
 from ..errors import InputError, shown
-from ..numeric import scalar, without_unit
+from ..magnitude import without_unit
+from ..numeric import scalar
 from ..results import Result
 from ._check import Floats, choice, scored, weighted
 from ._placement_sums import placement_sums

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import contextlib
 import hashlib
-import re
 from functools import partial
 from importlib import resources
 from typing import TYPE_CHECKING
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING
 from ..plain_text import harmless
 from ..references import sources
 from ..version import __version__
-from ..wording import clean, shorten
+from ..wording import clean, minus, shorten
 from .cells import NONE, Cell
 from .document import Document, Figure, Row, Table
 from .methods import in_words, rests_on
@@ -26,9 +25,6 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
     from ..finding import Finding
-
-# before a number, or between a symbol or number and one: never within a name with a hyphen
-MINUS = re.compile(r"(?<![^\s(\[])-(?=\d|inf\b)|(?:(?<=\b\w )|(?<=[\d)] ))-(?= \d)")
 
 
 def render(document: Document, found: Finding | None = None) -> str:
@@ -114,19 +110,6 @@ def environment() -> Environment:
         "shorten": shorten,
     }
     return made
-
-
-def minus(text: str) -> str:
-    """Write the minus signs of numbers and formulas in a sentence as such.
-
-    Examples
-    --------
-    >>> minus("a-1 minus b: -1.2, interval -2.0 to 0.1 (-3)")
-    'a-1 minus b: −1.2, interval −2.0 to 0.1 (−3)'
-    >>> minus("over n - 1 of 2^12 - 1 for gcn - 1")
-    'over n − 1 of 2^12 − 1 for gcn - 1'
-    """
-    return MINUS.sub("−", text)
 
 
 def cell_text(cell: Cell) -> str:

@@ -1,4 +1,4 @@
-"""The tables of a document in LaTeX (booktabs); names are escaped."""
+"""The tables, warnings and verdict of a document in LaTeX (booktabs); names are escaped."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import unicodedata
 from collections.abc import Sequence
 from itertools import groupby
 
-from ..wording import clean
+from ..wording import clean, minus
 from .cells import NONE, Cell
-from .document import Document, Table
+from .document import Caution, Document, Row, Table
 
 SPECIAL = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#",
@@ -142,13 +142,31 @@ def prose(text: str) -> str:
 
 
 def render(document: Document) -> str:
-    r"""Return the tables of a document, each with its title as a comment."""
-    return "\n\\par\\medskip\n".join(map(table, document.of(Table)))
+    r"""Return the tables of a document, each with its title as a comment, and the warnings."""
+    parts = [*map(table, document.of(Table)), *_warnings(document.cautions)]
+    return "\n\\par\\medskip\n".join(parts)
+
+
+def verdict(document: Document) -> str:
+    """Return the verdict in a paragraph, and the warnings that it must be read with."""
+    warned = [each.text for each in document.cautions if each.touches_verdict]
+    parts = [document.verdict.text, *(f"Warning: {text.rstrip('.')}." for text in warned)]
+    return "\n\n".join(prose(minus(clean(part))) for part in parts)
+
+
+def _warnings(cautions: Sequence[Caution]) -> list[str]:
+    if not cautions:
+        return []
+    lines = [
+        rf"\textsuperscript{{{number}}}{prose(minus(clean(caution.told)))}\par"
+        for number, caution in enumerate(cautions, start=1)
+    ]
+    return ["\n".join([r"{\footnotesize Warnings\par", *lines, "}"])]
 
 
 def table(block: Table) -> str:
     """Return one table."""
-    cells = [[_cell(cell) for cell in row.cells] for row in block.rows]
+    cells = [_row(row) for row in block.rows]
     kinds = [column[0].kind for column in zip(*(row.cells for row in block.rows))]
     columns = "".join(
         ("c" if kind == "interval" else "r") if number else "l"
@@ -161,6 +179,21 @@ def table(block: Table) -> str:
     below = [rf"\par\smallskip{{\footnotesize {prose(text)}\par}}" for text in block.below]
     drawn = booktabs(head, cells, columns, groups=block.groups)
     return "\n".join([f"% {prose(block.title)}", drawn, *below])
+
+
+def _row(row: Row) -> list[str]:
+    """Return the cells of a row; the row to look at is marked, as is one with a word on it."""
+    cells = [_cell(cell) + _notes(cell) for cell in row.cells]
+    if row.best:
+        cells[0] = rf"\textbf{{{cells[0]}}}"
+    if row.tag:
+        cells[0] += f" ({prose(row.tag)})"
+    return cells
+
+
+def _notes(cell: Cell) -> str:
+    notes = ", ".join(map(str, cell.notes))
+    return rf"\textsuperscript{{{notes}}}" if notes else ""
 
 
 def _cell(cell: Cell) -> str:
@@ -197,5 +230,6 @@ def booktabs(
     for number, row in enumerate(rows):
         if groups and number and number % groups == 0:
             lines.append(r"\addlinespace")
-        lines.append(" & ".join(row) + r" \\")
+        start = "{}" if row[0].startswith(("[", "*")) else ""  # "\\" would take it for an option
+        lines.append(start + " & ".join(row) + r" \\")
     return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])

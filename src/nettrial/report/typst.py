@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import singledispatch
 
-from ..wording import clean
+from ..wording import clean, minus
 from .document import Caution, Document, Figure, Items, Paragraph, Row, Table
-from .html import minus
 from .word import shown, warned
 
 

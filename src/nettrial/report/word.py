@@ -7,10 +7,10 @@ from functools import singledispatch
 from typing import Any
 
 from ..errors import InputError
-from ..wording import clean
+from ..wording import clean, minus
 from .cells import Cell
 from .document import Caution, Document, Figure, Items, Paragraph, Table
-from .html import cell_text, minus
+from .html import cell_text
 
 HOW = "a Word file needs the extra: pip install 'nettrial[docx]'"
 

@@ -26,6 +26,8 @@ PAPER = r"""\documentclass{article}
 \begin{document}
 \input{methods}
 
+\input{verdict}
+
 \begin{center}\small
 \input{table}
 \end{center}
@@ -105,7 +107,10 @@ def write_docx(found: Finding, path: str | os.PathLike[str]) -> None:
 
 @check_arguments
 def write_paper(found: Finding, folder: str | os.PathLike[str]) -> None:
-    """Write figure.pdf, table.tex, methods.tex, references.bib, and paper.tex that shows all.
+    """Write figure, tables, methods, verdict and references, and paper.tex that shows all.
+
+    The files are figure.pdf, table.tex (with all warnings), methods.tex, verdict.tex (with the
+    warnings that the verdict must be read with), references.bib and paper.tex.
 
     Parameters
     ----------
@@ -123,6 +128,7 @@ def write_paper(found: Finding, folder: str | os.PathLike[str]) -> None:
     texts = {
         "table.tex": latex.render(document),
         "methods.tex": in_latex(document),
+        "verdict.tex": latex.verdict(document),
         "references.bib": bibtex(cited(document)),
         "paper.tex": PAPER,
     }

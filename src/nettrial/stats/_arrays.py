@@ -9,20 +9,12 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike, NDArray
 
-from .. import numeric
+from .. import rounding
 from ..errors import InputError, shown
-from ..numeric import (
-    BLOCK,
-    LARGEST_COUNT,
-    axis_of,
-    largest_size,
-    refuse_huge,
-    refuse_other_index,
-    refuse_other_precision,
-    refuse_tiny,
-    rounded,
-    to_floats,
-)
+from ..magnitude import largest_size, refuse_huge, refuse_tiny
+from ..numeric import LARGEST_COUNT, axis_of, to_floats
+from ..pairing import refuse_other_index, refuse_other_precision
+from ..rounding import BLOCK, rounded
 from .result import Alternative, TestResult, check_confidence
 
 Array = NDArray[np.float64]
@@ -161,7 +153,7 @@ def sequence(values: Array) -> Any:
 
 
 def noise(*samples: Array) -> Array:
-    """Return `numeric.noise` of samples of which no number is so small that it would pass for it.
+    """Return `rounding.noise` of samples of which no number is so small that it would pass for it.
 
     Raises
     ------
@@ -170,7 +162,7 @@ def noise(*samples: Array) -> Array:
     """
     largest = np.maximum.reduce([np.abs(x).max(axis=-1, initial=0.0) for x in samples])
     refuse_tiny("values", largest)
-    return numeric.noise(*samples)
+    return rounding.noise(*samples)
 
 
 def differences(
@@ -182,7 +174,7 @@ def differences(
     tie; differences that are further apart than the level, one for each row, surely do not.
     """
     first, second = rounded(first, digits), rounded(second, digits)
-    level = numeric.noise(first, second)
+    level = rounding.noise(first, second)
     d, near = np.empty(first.shape), np.zeros(level.shape)
     for start in range(0, first.shape[-1], BLOCK):
         part = d[..., start : start + BLOCK]
@@ -193,10 +185,10 @@ def differences(
         if close.any():
             near = np.maximum(near, size.max(axis=-1, where=close, initial=0.0))
     if near.any():
-        if numeric.surely_noise(near, first, second):
+        if rounding.surely_noise(near, first, second):
             d[np.abs(d) <= near[..., np.newaxis]] = 0.0
         else:
-            d[np.abs(d) <= numeric.ROUNDING * numeric.sizes(first, second)] = 0.0
+            d[np.abs(d) <= rounding.ROUNDING * rounding.sizes(first, second)] = 0.0
     return d, level, first, second
 
 

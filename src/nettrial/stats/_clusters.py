@@ -10,17 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError
+from ..magnitude import refuse_huge, refuse_tiny, without_unit
 from ..metrics._check import is_missing
-from ..numeric import (
-    ROUNDING,
-    axis_of,
-    has_masked,
-    refuse_huge,
-    refuse_tiny,
-    settled,
-    to_floats,
-    without_unit,
-)
+from ..numeric import axis_of, has_masked, to_floats
+from ..rounding import ROUNDING, settled
 
 Floats = NDArray[np.float64]
 
@@ -119,8 +112,8 @@ def cluster_codes(
         ) from error
     if missing:
         raise InputError(
-            f"{what}: {len(missing)} of {len(items)} labels are missing; give each such "
-            "observation a label of its own or remove it"
+            f"{what}: expected a label for each observation, got {len(missing)} of {len(items)} "
+            "missing; give each such observation a label of its own or remove it"
         )
     return list(number), np.array([number[x] for x in items], dtype=np.intp)
 
@@ -135,8 +128,12 @@ def group(
     w = np.ones(n) if weights is None else to_floats("weights", weights, exact=False)
     if w.shape != (n,):
         raise InputError(f"weights: expected shape ({n},), got {w.shape}")
-    if not (np.isfinite(w).all() and (w > 0).all()):
-        raise InputError("weights: expected positive numbers; leave out observations of weight 0")
+    wrong = ~(np.isfinite(w) & (w > 0))
+    if wrong.any():
+        raise InputError(
+            f"weights: expected positive numbers, got {w[wrong][0]:g}; leave out observations of "
+            "weight 0"
+        )
     refuse_huge("weights", w)
     refuse_tiny("weights", w.max(initial=0.0))
     w = without_unit(w)
@@ -156,8 +153,8 @@ def observations(what: str, values: ArrayLike, axis: int) -> Floats:
     bad = int((~np.isfinite(array)).sum())
     if bad:
         raise InputError(
-            f"{what}: {bad} of {array.size} values are NaN or infinite; remove these "
-            "observations (and their clusters) first"
+            f"{what}: expected finite numbers, got {bad} of {array.size} that are NaN or infinite; "
+            "remove these observations (and their clusters) first"
         )
     refuse_huge(what, array)
     return array
@@ -182,6 +179,9 @@ def difference(a: ArrayLike, b: ArrayLike, axis: int) -> tuple[Floats, Floats]:
     try:
         first, second = np.broadcast_arrays(first, second)
     except ValueError as error:
-        raise InputError(f"a and b: shapes {first.shape}, {second.shape} do not match") from error
+        raise InputError(
+            "a and b: expected equal axes but for the observations, got shapes "
+            f"{np.shape(a)} and {np.shape(b)}; give b one number or a value for each of a"
+        ) from error
     largest = np.maximum(np.abs(first), np.abs(second)).max(axis=-1)
     return settled(first - second, ROUNDING * largest[..., None]), largest

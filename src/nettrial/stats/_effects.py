@@ -11,14 +11,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError
-from ..numeric import (
-    refuse_huge,
-    refuse_other_index,
-    refuse_other_precision,
-    settled,
-    to_floats,
-)
+from ..magnitude import refuse_huge
+from ..numeric import to_floats
+from ..pairing import refuse_other_index, refuse_other_precision
 from ..results import Result
+from ..rounding import settled
 from ._arrays import noise
 
 Floats = NDArray[np.float64]

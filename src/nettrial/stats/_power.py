@@ -88,8 +88,9 @@ def search(
         high *= 2
         if high > LARGEST:
             raise InputError(
-                f"the power {target:g} is not reached with {LARGEST} observations; the effect "
-                "may be zero or in the other direction"
+                f"power: expected one that up to {LARGEST} observations reach, got {target:g}, "
+                "which is not reached; the effect may be too small, zero or in the other "
+                "direction: assume another, or ask for less power"
             )
     low = max(least - 1, high // 2)
     while high - low > 1:

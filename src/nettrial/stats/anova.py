@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..arguments import check_arguments
 from ..errors import InputError, unknown_choice
-from ..numeric import ROUNDING
+from ..rounding import ROUNDING
 from ._arrays import plain
 from .omnibus import (
     Floats,
@@ -20,6 +20,7 @@ from .omnibus import (
     noncentrality_interval,
     read_groups,
     read_table,
+    refuse_single,
     rounding_floor,
     row,
 )
@@ -94,11 +95,7 @@ def oneway_anova(
     arrays = read_groups(groups, axis=axis)
     sizes = np.array([array.shape[-1] for array in arrays])
     total, k = int(sizes.sum()), len(arrays)
-    if total <= k:
-        raise InputError(
-            f"groups: {total} observations in {k} groups leave no variation within groups to "
-            "measure; at least one group needs two observations"
-        )
+    refuse_single(sizes)
     if method == "welch":
         return _welch(arrays, sizes, confidence)
     if method != "fisher":

@@ -10,12 +10,12 @@ from numpy.typing import ArrayLike
 
 from ..arguments import check_arguments
 from ..errors import InputError
-from ..numeric import ROUNDING, settled
+from ..rounding import ROUNDING, settled
 from ._pairs import compare_pairs
 from .anova import sums_of_squares, variances_of
 from .comparisons import Comparisons, all_pairs, read_names
 from .multiplicity import Adjustment, check_adjustment
-from .omnibus import Floats, read_groups, read_table, row
+from .omnibus import Floats, read_groups, read_table, refuse_single, row
 from .result import check_confidence
 from .studentized import range_quantiles, range_tail
 
@@ -86,8 +86,7 @@ def tukey_hsd(
     arrays = read_groups(groups, axis=axis)
     sizes = np.array([x.shape[-1] for x in arrays])
     freedom = float(sizes.sum() - len(arrays))
-    if freedom == 0:
-        raise InputError("groups: every group has one observation; at least one needs two")
+    refuse_single(sizes)
     _, within, means = sums_of_squares(arrays, sizes)
     i, j = all_pairs(len(arrays))
     error = np.sqrt(within[..., np.newaxis] / freedom * (1 / sizes[i] + 1 / sizes[j]))

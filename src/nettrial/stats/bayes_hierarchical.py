@@ -12,7 +12,8 @@ from scipy import special
 
 from ..arguments import check_arguments
 from ..errors import InputError, shown
-from ..numeric import count, refuse_other_index, scalar
+from ..numeric import count, scalar
+from ..pairing import refuse_other_index
 from ..results import Result
 from ..seeds import Seed, freeze, generator
 from ._arrays import Array, noise, pairs

@@ -10,17 +10,10 @@ from scipy import special
 
 from ..arguments import check_arguments
 from ..errors import InputError
-from ..numeric import (
-    ROUNDING,
-    axis_of,
-    count,
-    refuse_other_index,
-    refuse_other_precision,
-    rounded,
-    scalar,
-    to_floats,
-)
+from ..numeric import axis_of, count, scalar, to_floats
+from ..pairing import refuse_other_index, refuse_other_precision
 from ..results import Result
+from ..rounding import ROUNDING, rounded
 from ..seeds import Seed, freeze, generator
 from ._arrays import plain
 from .omnibus import Floats, refuse_unusable

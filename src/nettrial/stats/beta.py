@@ -10,7 +10,7 @@ from scipy import special
 
 from ..arguments import check_arguments
 from ..errors import InputError, shown
-from ..numeric import refuse_other_index
+from ..pairing import refuse_other_index
 from ..results import Result
 from ._arrays import Array, broadcast, count_note, floats, plain, whole, within
 from ._binomial import beta_quantile

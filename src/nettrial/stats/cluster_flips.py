@@ -9,7 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..arguments import check_arguments
-from ..numeric import ROUNDING, count, refuse_other_index, refuse_other_precision, settled
+from ..numeric import count
+from ..pairing import refuse_other_index, refuse_other_precision
+from ..rounding import ROUNDING, settled
 from ..seeds import Seed, freeze, generator
 from ._arrays import as_result, plain
 from ._clusters import Floats, difference, group

@@ -12,14 +12,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..arguments import check_arguments
 from ..errors import InputError, shown, unknown_choice
-from ..numeric import (
-    ROUNDING,
-    refuse_other_index,
-    refuse_other_precision,
-    refuse_tiny,
-    scalar,
-    settled,
-)
+from ..magnitude import refuse_tiny
+from ..numeric import scalar
+from ..pairing import refuse_other_index, refuse_other_precision
+from ..rounding import ROUNDING, settled
 from ..wording import pvalue_text
 from ._arrays import as_result, plain
 from ._bell_mccaffrey import bell_mccaffrey, plain_satterthwaite

@@ -11,15 +11,10 @@ from numpy.typing import ArrayLike
 
 from ..arguments import check_arguments
 from ..errors import InputError
-from ..numeric import (
-    ROUNDING,
-    along_columns,
-    refuse_huge,
-    refuse_other_index,
-    refuse_tiny,
-    settled,
-    to_floats,
-)
+from ..magnitude import refuse_huge, refuse_tiny
+from ..numeric import to_floats
+from ..pairing import along_columns, refuse_other_index
+from ..rounding import ROUNDING, settled
 from ._clusters import LEAST_EFFECTIVE, Floats, group
 
 
@@ -165,8 +160,13 @@ def cluster_contributions(
     refuse_huge("weights", w)
     w = np.broadcast_to(w, y.shape)
     total = w.sum(axis=1)
-    if not (np.isfinite(w).all() and (w >= 0).all() and (total > 0).all()):
-        raise InputError("weights: expected 0 and more, with a positive one in every row")
+    wrong = ~(np.isfinite(w) & (w >= 0))
+    if wrong.any() or not (total > 0).all():
+        raise InputError(
+            "weights: expected 0 and more, with a positive one in every row, got "
+            f"{f'{w[wrong][0]:g}' if wrong.any() else 'a row of zeros'}; leave out rows that do "
+            "not count"
+        )
     refuse_tiny("weights", w.max(axis=1))
     mean = (w * y).sum(axis=1) / total
     influence = grouped.sums(w * (y - mean[:, None])) / total[:, None]

@@ -13,7 +13,9 @@ from ..arguments import check_arguments
 from ..errors import InputError
 from ..metrics._check import Floats, binary, numbers, same_length
 from ..metrics._placement_sums import compared_areas
-from ..numeric import ROUNDING, axis_of, refuse_other_index
+from ..numeric import axis_of
+from ..pairing import refuse_other_index
+from ..rounding import ROUNDING
 from ._arrays import as_result, plain
 from .result import Alternative, TestResult, check_alternative, check_confidence
 
@@ -169,8 +171,9 @@ def _positives_first(
         truth_all, order, a, b = np.broadcast_arrays(truth, order, *scores)
     except ValueError as error:
         raise InputError(
-            f"labels, scores_a and scores_b: {truth.shape}, {scores[0].shape} and "
-            f"{scores[1].shape} do not match"
+            "labels, scores_a and scores_b: expected equal axes but for that of the observations, "
+            f"got shapes {np.shape(labels)}, {np.shape(scores_a)} and {np.shape(scores_b)}; give "
+            "each trial its labels and scores, or all trials one line of labels"
         ) from error
     ordered = [np.take_along_axis(array, order, axis=-1) for array in (truth_all, a, b)]
     return truth.sum(axis=-1), ordered[0], ordered[1], ordered[2]

@@ -15,7 +15,7 @@ from ..arguments import check_arguments
 from ..errors import InputError
 from ..metrics._check import Floats, binary, numbers, same_length
 from ..metrics._placement_sums import summed_at_once
-from ..numeric import refuse_other_index
+from ..pairing import refuse_other_index
 from ..ranks import doubled_placements
 from ..seeds import Seed
 from .comparisons import Comparisons, all_pairs, by_name, pair_names, read_names

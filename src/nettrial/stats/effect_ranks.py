@@ -10,8 +10,9 @@ from scipy import special
 
 from ..arguments import check_arguments
 from ..metrics.roc import score_interval
-from ..numeric import refuse_other_index, refuse_other_precision, rounded
+from ..pairing import refuse_other_index, refuse_other_precision
 from ..ranks import ranks
+from ..rounding import rounded
 from ._effects import EffectSize, sample
 from .result import check_confidence
 from .signed_rank import wilcoxon_test

@@ -12,8 +12,8 @@ from scipy import special
 
 from ..arguments import check_arguments
 from ..errors import InputError, unknown_choice
-from ..numeric import rounded
 from ..ranks import ranks
+from ..rounding import rounded
 from ._arrays import plain
 from ._friedman_exact import exact_pvalues
 from .omnibus import Floats, OmnibusResult, f_pvalue, read_table, row, share_interval
@@ -53,7 +53,8 @@ def rank_rows(
         return ranks(table, table)
     if higher_is_better:
         raise InputError(
-            "higher_is_better: printed ranks already have 1 for the best; leave it out"
+            "higher_is_better: expected False for printed ranks, which have 1 for the best, got "
+            "True; leave it out"
         )
     wrong = np.abs(table.sum(axis=-1) - k * (k + 1) / 2) > 1e-6
     wrong |= ((table < 1) | (table > k)).any(axis=-1)

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from ..arguments import check_arguments
 from ..errors import InputError, shown, unknown_choice
-from ..numeric import refuse_other_index
+from ..pairing import refuse_other_index
 from ..results import Result
 from ._arrays import Array, broadcast, count_note, interval, plain, tail_level, whole, z_quantile
 from ._binomial import beta_quantile, clopper_pearson

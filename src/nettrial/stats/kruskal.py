@@ -12,8 +12,8 @@ from scipy import special
 
 from ..arguments import check_arguments
 from ..errors import unknown_choice
-from ..numeric import rounded
 from ..ranks import ranks
+from ..rounding import rounded
 from ._arrays import plain
 from ._pairs import compare_pairs
 from .comparisons import Comparisons, all_pairs, by_name, read_names

@@ -11,8 +11,9 @@ from numpy.typing import ArrayLike
 from ..arguments import check_arguments
 from ..errors import InputError, unknown_choice
 from ..metrics.roc import score_interval
-from ..numeric import refuse_other_precision, rounded
+from ..pairing import refuse_other_precision
 from ..ranks import ranks as mean_ranks
+from ..rounding import rounded
 from ._arrays import (
     Array,
     along,

@@ -13,7 +13,9 @@ from numpy.typing import ArrayLike, NDArray
 from ..arguments import check_arguments
 from ..errors import InputError, unknown_choice
 from ..metrics._check import label_arrays
-from ..numeric import ROUNDING, refuse_other_index, to_floats
+from ..numeric import to_floats
+from ..pairing import refuse_other_index
+from ..rounding import ROUNDING
 from ._arrays import plain
 from .multivariate import IDENTICAL, full_rank_root, nothing_varies, stand_in, whiten
 from .omnibus import (
@@ -225,7 +227,10 @@ def _fit(
     small, large = scipy.linalg.orth(blocks), scipy.linalg.orth(both)
     q = large.shape[1] - small.shape[1]
     if q < group.max():
-        raise InputError("blocks: they determine some groups; every block needs several groups")
+        raise InputError(
+            "blocks: expected several groups in every block, got blocks that determine some "
+            "groups; join blocks, or leave blocks out"
+        )
     centered = table - table.mean(axis=-2, keepdims=True)
     fitted = large @ (large.T @ centered)
     freedom = table.shape[-2] - large.shape[1]

@@ -13,7 +13,9 @@ from numpy.typing import ArrayLike
 
 from ..arguments import check_arguments
 from ..errors import InputError, shown
-from ..numeric import along_columns, refuse_huge, refuse_other_index, to_floats
+from ..magnitude import refuse_huge
+from ..numeric import to_floats
+from ..pairing import along_columns, refuse_other_index
 from ..seeds import Seed, freeze, generator
 from ._clusters import ONE_CLUSTER
 from .comparisons import Comparisons, text_names
@@ -296,8 +298,13 @@ def _checked(
             "estimate and covariance: expected finite values, got NaN or infinite ones"
         )
     rounding = 1e-10 * np.abs(np.diag(sigma)).max()
-    if (np.diag(sigma) < 0).any() or (np.abs(sigma - sigma.T) > rounding).any():
-        raise InputError("covariance: expected a symmetric matrix without negative variances")
+    skew = np.abs(sigma - sigma.T)
+    if (np.diag(sigma) < 0).any() or (skew > rounding).any():
+        raise InputError(
+            "covariance: expected a symmetric matrix without negative variances, got "
+            f"{np.diag(sigma).min():g} as the smallest variance and entries up to {skew.max():g} "
+            "from their mirror images; give the covariance of the estimates"
+        )
     given = np.array(np.inf) if df is None else to_floats("df", df)
     if given.shape not in ((), d.shape):
         raise InputError(f"df: expected one number or one a pair, got shape {given.shape}")

@@ -10,7 +10,8 @@ from scipy import special
 
 from ..arguments import check_arguments
 from ..errors import InputError
-from ..numeric import axis_of, refuse_other_index, to_floats
+from ..numeric import axis_of, to_floats
+from ..pairing import refuse_other_index
 from ._arrays import interval, plain, sequence, t_pvalue, t_quantile
 from .omnibus import MOST, Floats
 from .result import Alternative, TestResult, check_alternative, check_confidence
@@ -84,21 +85,23 @@ def random_effects(
             "estimates and standard_errors: expected one of each for at least two data sets, got "
             f"shapes {d.shape} and {s.shape}"
         )
-    if not (np.isfinite(d).all() and np.isfinite(s).all() and (s > 0).all()):
+    wrong = ~(np.isfinite(d) & np.isfinite(s) & (s > 0))
+    if wrong.any():
         raise InputError(
-            "estimates and standard_errors: expected finite estimates and finite, positive errors"
+            "estimates and standard_errors: expected finite estimates and finite, positive errors, "
+            f"got others in {int(wrong.sum())} of {d.size} places; leave out these data sets"
         )
     for name, array in (("estimates", d), ("standard_errors", s)):
         largest = float(np.abs(array).max(initial=0.0))
         if largest >= MOST:
             raise InputError(
-                f"{name}: the largest size is {largest:.3g}, whose fourth power cannot be "
-                "represented; choose other units"
+                f"{name}: expected sizes below {MOST:g}, got {largest:.3g}, whose fourth power "
+                "cannot be represented; choose other units"
             )
     if s.min(initial=1.0) <= 1 / MOST:
         raise InputError(
-            f"standard_errors: the smallest is {s.min():.3g}, whose fourth power cannot be "
-            "represented; choose other units"
+            f"standard_errors: expected numbers above {1 / MOST:g}, got {s.min():.3g}, whose "
+            "fourth power cannot be represented; choose other units"
         )
     d, s = np.moveaxis(d, axis, -1), np.moveaxis(s, axis, -1)
     n = d.shape[-1]

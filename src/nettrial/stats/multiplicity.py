@@ -102,8 +102,12 @@ def adjust(pvalues: ArrayLike, *, method: Adjustment = "holm", axis: int = -1) -
 def adjust_known(p: Floats, method: Adjustment, *, axis: int = -1) -> Floats:
     """Adjust as `adjust` does, without a warning for NaN: the caller tells of them."""
     check_adjustment(method)
-    if ((p < 0) | (p > 1)).any():
-        raise InputError("pvalues: expected numbers from 0 to 1, and NaN for missing ones")
+    outside = (p < 0) | (p > 1)
+    if outside.any():
+        raise InputError(
+            "pvalues: expected numbers from 0 to 1, and NaN for missing ones, got "
+            f"{p[outside][0]:g}; pass p-values, not statistics"
+        )
     lines = np.moveaxis(p, axis, -1)
     flat = lines.reshape(int(np.prod(lines.shape[:-1])), lines.shape[-1])
     order = np.argsort(flat, axis=-1, kind="stable")  # NaN comes last

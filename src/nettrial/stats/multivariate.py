@@ -11,14 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..arguments import check_arguments
 from ..errors import InputError
-from ..numeric import (
-    ROUNDING,
-    refuse_other_columns,
-    refuse_other_index,
-    refuse_other_precision,
-    settled,
-    to_floats,
-)
+from ..numeric import to_floats
+from ..pairing import refuse_other_columns, refuse_other_index, refuse_other_precision
+from ..rounding import ROUNDING, settled
 from ._arrays import broadcast_leading, plain
 from .omnibus import (
     Floats,
@@ -277,11 +272,13 @@ def full_rank_root(residuals: Floats, scale: Floats) -> Floats:
 def _refuse_dependent(ranks: NDArray[np.intp], varying: NDArray[np.bool_]) -> NoReturn:
     p = varying.shape[-1]
     place = tuple(np.argwhere(ranks < p)[0].tolist())
-    where = f"{int((ranks < p).sum())} of {ranks.size} tests, first at {place}: " if place else ""
+    where = (
+        f"in {int((ranks < p).sum())} of {ranks.size} tests, first at {place}, " if place else ""
+    )
     constant = np.flatnonzero(~varying[place]).tolist()
     why = f"criteria {constant} do not vary" if constant else "some are sums of others"
     raise InputError(
-        f"criteria: {where}their residuals have rank {int(ranks[place])}, {p} is needed ({why}, or "
+        f"criteria: expected residuals of rank {p}, got {where}rank {int(ranks[place])} ({why}, or "
         "the rows are too few); leave out criteria that the others determine"
     )
 

@@ -13,7 +13,10 @@ from numpy.typing import ArrayLike, NDArray
 from ..arguments import check_arguments
 from ..errors import InputError
 from ..kernels.threads import one_blas_thread
-from ..numeric import ROUNDING, refuse_huge, refuse_other_index, refuse_tiny, to_floats
+from ..magnitude import refuse_huge, refuse_tiny
+from ..numeric import to_floats
+from ..pairing import refuse_other_index
+from ..rounding import ROUNDING
 from ._clusters import Floats, observations
 from .clustered import _limits, _tail
 from .result import Alternative, TestResult, check_alternative, check_confidence
@@ -248,9 +251,12 @@ def _graph(graph: sp.csr_array, nodes: ArrayLike | None, n: int) -> _Graph:
     whole = nodes is None or np.asarray(nodes).dtype.kind in "iu"
     if places.shape != (n,) or not whole:
         raise InputError(f"nodes: expected {n} integers, got shape {places.shape}")
-    if n and (places.min() < 0 or places.max() >= size or np.unique(places).size < n):
+    outside = places[(places < 0) | (places >= size)]
+    if outside.size or np.unique(places).size < n:
+        found = f"{outside[0]:g}" if outside.size else "some more than once"
         raise InputError(
-            f"nodes: expected different numbers from 0 to {size - 1}, one an observation"
+            f"nodes: expected different numbers from 0 to {size - 1}, one an observation, got "
+            f"{found}; give the row of the graph in which each observation stands"
         )
     if matrix.nnz > MOST_PAIRS:
         raise _too_many(n)
@@ -312,8 +318,8 @@ def _sums(graph: _Graph, u: Floats, depth: int) -> tuple[NDArray[np.int64], Floa
 
 def _too_many(n: int) -> InputError:
     return InputError(
-        f"network_hac_test: the {n} observations have more than {MOST_PAIRS:,} pairs of "
-        "neighbors; use a test by communities"
+        f"network_hac_test: expected at most {MOST_PAIRS:,} pairs of neighbors, got more among "
+        f"{n} observations; use a test by communities"
     )
 
 
@@ -380,8 +386,8 @@ def _largest(apply: Callable[[Floats], Floats], start: Floats) -> float:
         found = eigsh(operator, k=1, which="LA", v0=start, tol=1e-6, return_eigenvectors=False)
     except ArpackError as error:
         raise InputError(
-            f"network_hac_test: the eigenvalues of its kernel cannot be found ({error}); use a "
-            "test by communities"
+            "network_hac_test: expected a kernel whose largest eigenvalue can be found, got "
+            f"another ({error}); use a test by communities"
         ) from error
     return float(found[0])
 

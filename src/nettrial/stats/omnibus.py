@@ -13,8 +13,10 @@ import scipy
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError
-from ..numeric import ROUNDING, axis_of, refuse_other_precision, to_floats
+from ..numeric import axis_of, to_floats
+from ..pairing import refuse_other_precision
 from ..results import Result
+from ..rounding import ROUNDING
 from ._arrays import broadcast_leading, plain
 from .result import Number
 
@@ -125,10 +127,20 @@ def read_groups(
             arrays[i] = array = np.moveaxis(array, axis_of(f"group {i}", array, axis), -1)
         if array.ndim == 0 or array.shape[-1] == 0:
             raise InputError(
-                f"groups: group {i} has no observations; leave it out or give its values as a list"
+                f"groups: expected a list of observations for each, got none in group {i}; leave "
+                "it out or give its values as a list"
             )
         refuse_unusable(array, f"groups: group {i}", finite=finite)
     return broadcast_leading("groups", arrays, "that of the observations (the last)")
+
+
+def refuse_single(sizes: NDArray[np.int64]) -> None:
+    """Refuse groups, by their sizes, of one observation each: nothing varies within them."""
+    if (sizes == 1).all():
+        raise InputError(
+            f"groups: expected two observations in one group at least, got {sizes.size} groups of "
+            "one, which leave no variation within groups; give observations, not their means"
+        )
 
 
 def read_table(values: ArrayLike, *, finite: bool = True) -> Floats:
@@ -147,16 +159,16 @@ def refuse_unusable(array: Floats, what: str, *, finite: bool) -> None:
     """Refuse NaN; where `finite`, also infinities and values whose fourth powers are."""
     wrong = ~np.isfinite(array) if finite else np.isnan(array)
     if wrong.any():
-        kind = "are not finite" if finite else "are NaN"
         raise InputError(
-            f"{what}: {int(wrong.sum())} of {array.size} values {kind}; "
-            "drop the row everywhere or complete it before testing"
+            f"{what}: expected {'finite ' if finite else ''}numbers, got {int(wrong.sum())} of "
+            f"{array.size} that are NaN{' or infinite' if finite else ''}; drop the row everywhere "
+            "or complete it before testing"
         )
     largest = np.abs(array).max(initial=0)
     if finite and largest > 0 and not 1 / MOST < largest < MOST:
         raise InputError(
-            f"{what}: the largest size is {largest:.3g}, whose fourth power cannot be "
-            "represented; choose other units"
+            f"{what}: expected a largest size between {1 / MOST:g} and {MOST:g}, got "
+            f"{largest:.3g}, whose fourth power cannot be represented; choose other units"
         )
 
 

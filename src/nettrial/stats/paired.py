@@ -7,7 +7,8 @@ from numpy.typing import ArrayLike
 
 from ..arguments import check_arguments
 from ..errors import InputError
-from ..numeric import refuse_other_precision, settled
+from ..pairing import refuse_other_precision
+from ..rounding import settled
 from ._arrays import Array, along, broadcast, floats, noise, pairs, plain
 from ._means import mean_test, moments, ratio, standardized
 from .result import Alternative, TestResult

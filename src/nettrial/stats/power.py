@@ -97,7 +97,10 @@ def t_power(
         second = n if n_b is None else size("n_b", n_b, 2)
         df, unit = n + second - 2, math.sqrt(n * second / (n + second))
     elif n_b is not None:
-        raise InputError("n_b: allowed only for design='two-sample'")
+        raise InputError(
+            f"n_b: expected only for design='two-sample', got {shown(n_b)} for design={design!r}; "
+            "leave it out"
+        )
     else:
         df, unit = n - 1, math.sqrt(n)
     shift = effect_size * unit

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from ..arguments import check_arguments
 from ..errors import unknown_choice
-from ..numeric import refuse_other_index
+from ..pairing import refuse_other_index
 from ._arrays import (
     Array,
     as_result,

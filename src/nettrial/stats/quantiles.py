@@ -12,8 +12,8 @@ from scipy import special
 from ..arguments import check_arguments
 from ..errors import InputError
 from ..metrics._drawing import COLORS, REFERENCE, finish, open_axes
-from ..numeric import settled
 from ..results import Result
+from ..rounding import settled
 from ..seeds import Seed, freeze, generator
 from ._arrays import Array, noise, pairs
 from ._means import moments

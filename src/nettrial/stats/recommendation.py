@@ -241,8 +241,9 @@ def _grouped(d: Design) -> Recommendation:
 def _scores_of_grouped(d: Design, wrong: Mapping[str, str]) -> Recommendation:
     if d.test_sets == 1:
         raise InputError(
-            "no test is valid for one score a classifier on one network: keep the outcome of "
-            "each case (predictions=True) or use several networks (data_sets)"
+            "test_sets: expected at least two, got one score a classifier on one network, for "
+            "which no test is valid; keep the outcome of each case (predictions=True) or use "
+            "several networks (data_sets)"
         )
     notes: tuple[str, ...] = (
         "weak advice: keep the outcome of each case and use cluster-robust-t instead",

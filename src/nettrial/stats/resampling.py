@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..arguments import check_arguments
-from ..numeric import count, settled
+from ..numeric import count
+from ..rounding import settled
 from ..seeds import Seed, freeze, generator
 from ._arrays import Array, as_result, count_note, noise, pairs, plain, tail_level
 from ._means import moments, ratio

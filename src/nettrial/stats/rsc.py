@@ -278,8 +278,9 @@ def _algorithms(
         certain = (rate == 0) | (rate == 1)
         if not np.all(np.asarray(terms.valid) | certain):
             raise InputError(
-                f"parameters of {name}: p, q, rho = {show(parameters)}, for which no model exists "
-                "(1 - 2p + pq < 0 or rho L / n < -1); see nettrial.theory"
+                f"parameters of {name}: expected p, q, rho for which a model exists "
+                f"(1 - 2p + pq >= 0 and rho L / n >= -1), got {show(parameters)}; see "
+                "nettrial.theory"
             )
         try:
             np.broadcast_to(terms.valid, z.shape[:-1])

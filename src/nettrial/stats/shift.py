@@ -11,14 +11,9 @@ from scipy import special
 
 from ..arguments import check_arguments
 from ..errors import InputError
-from ..numeric import (
-    ROUNDING,
-    refuse_other_index,
-    refuse_other_precision,
-    rounded,
-    sizes,
-    to_floats,
-)
+from ..numeric import to_floats
+from ..pairing import refuse_other_index, refuse_other_precision
+from ..rounding import ROUNDING, rounded, sizes
 from ._arrays import noise
 from ._effects import EffectSize, Floats, sample
 from ._rank_sums import untied_u_distribution

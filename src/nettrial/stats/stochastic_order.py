@@ -11,7 +11,9 @@ from scipy import special
 
 from ..arguments import check_arguments
 from ..errors import InputError, shown, unknown_choice
-from ..numeric import count, refuse_other_precision, rounded, scalar
+from ..numeric import count, scalar
+from ..pairing import refuse_other_precision
+from ..rounding import rounded
 from ..seeds import Seed, freeze, generator
 from ._arrays import Array, noise
 from ._effects import sample

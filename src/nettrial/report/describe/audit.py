@@ -24,7 +24,7 @@ from ..document import (
 )
 from ..references import cite, of_communities, of_models
 from .base import describe
-from .common import communities_words, size_of, software
+from .common import communities_words, network_told, size_of, software
 from .pair import USUAL
 from .settings import network_settings, settings_table
 
@@ -268,11 +268,12 @@ def _methods(found: Audit, name: Name) -> str:
     if found.n_inner:
         bootstrap = f" The bootstrap took {found.n_inner} replicates of either kind on each."
     return (
-        f"We audited the tests of a difference between {a} and {b} on a network of "
-        f"{size_of(found.network)}, with {found.n_splits} splits and {found.labeled:.0%} of the "
-        f"nodes labeled {cite('neville2009')}. {found.n_replicates} networks were drawn from its "
-        f"communities {cite('kunsch1989')}, the two models made equal, or different by a known "
-        "amount, by changing predictions at random, and every test made on each; the shares of "
+        f"We audited the tests of a difference between {a} and {b} on "
+        f"{network_told(found.network, name)}, with {found.n_splits} splits and "
+        f"{found.labeled:.0%} of the nodes labeled {cite('neville2009')}. "
+        f"{found.n_replicates} networks were drawn from its communities {cite('kunsch1989')}, "
+        "the two models made equal, or different by a known amount, by changing predictions "
+        "at random, and every test made on each; the shares of "
         f"p-values below 0.05 have 95% intervals {cite('wilson1927')}.{bootstrap} The seed was "
         f"{found.seed}. {software(found.settings, name)}"
     )

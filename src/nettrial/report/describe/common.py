@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from ...communities import BY_LOUVAIN, LINKS_AND_FEATURES, effective_number
 from ...inference.registry import PROCEDURES
@@ -15,8 +15,9 @@ from ...network import Network
 from ...stats.comparisons import Comparisons
 from ...wording import plural
 from ..document import Blocks, Name, Paragraph
-from ..references import cite, of_communities
+from ..references import cite, of_communities, of_test
 
+MOST_NOTES = 8  # on reading; files of many columns that are not used have one for each
 CLUSTERED = (
     "Standard errors let the errors of all nodes of a community depend on each other in any way "
     f"{cite('liang1986')} and take communities for independent; they treat the trained models as "
@@ -36,27 +37,59 @@ def with_sources(words: str, *keys: str) -> str:
 
 def errors_cited(test: str, replicates: int | None) -> str:
     """Return a methods sentence on where standard errors come from."""
+    return how_found(test, replicates) or (
+        f"Standard errors are those of {with_sources(test_words(test), *of_test(test))}."
+    )
+
+
+def how_found(test: str, replicates: int | None, splits: int | None = None) -> str:
+    """Return methods sentences on what a test does beyond its name; empty where that says it.
+
+    Parameters
+    ----------
+    test : str
+        Its name.
+    replicates : int or None
+        Networks drawn, or halvings.
+    splits : int, optional
+        Splits of a halving, where that number is known.
+    """
     if test == "cluster_robust_t":
         return CLUSTERED
     if test == "halves":
+        ran = "the splits" if splits is None else f"{plural(splits, 'split')} a halving,"
         return (
             f"The communities were divided {replicates} times at random into two parts of about as "
             "many nodes, links between the communities of a part were drawn afresh at the rates of "
-            "their classes, and all models were run again on the splits restricted to either part "
+            f"their classes, and all models were run again on {ran} restricted to either part "
             f"(half samples {cite('mccarthy1969')}). Standard errors are from the differences "
             "between the two parts and between their means."
         )
     if test != "bootstrap":
-        return (
-            f"Standard errors are those of {test_words(test)} {cite(*PROCEDURES[test].references)}."
-        )
+        return ""
     return (
         f"All models were run again on {replicates} networks drawn from the communities of this "
         "one, with links between communities drawn afresh at the rates of their classes (a block "
         f"bootstrap over communities {cite('kunsch1989')}), and each two of them on as many more, "
-        f"drawn by exponential tilting {cite('efron1981')} such that the two are equal. The first "
-        "give the correlation of the differences, both together their standard errors."
+        f"drawn by exponential tilting {cite('efron1981')} such that the two are equal. Both "
+        "together give standard errors, the first also the correlation of several differences."
     )
+
+
+def df_told(df: ArrayLike | None) -> str:
+    """Return the degrees of freedom of one test or several, empty where none are known.
+
+    Examples
+    --------
+    >>> df_told(9.76), df_told([8.02, 9.1]), df_told(float("nan"))
+    ('9.8 degrees of freedom', '8.0 to 9.1 degrees of freedom', '')
+    """
+    known = np.atleast_1d(np.asarray(np.nan if df is None else df, dtype=float))
+    known = known[np.isfinite(known)]
+    if known.size == 0:  # no pair varies
+        return ""
+    low, high = f"{known.min():.1f}", f"{known.max():.1f}"
+    return f"{low if low == high else f'{low} to {high}'} degrees of freedom"
 
 
 def adjustment_cited(pairs: Comparisons) -> str:
@@ -67,9 +100,21 @@ def adjustment_cited(pairs: Comparisons) -> str:
 
 
 def what_was_read(settings: Mapping[str, Any]) -> Blocks:
-    """Return what came of the network's files, in one line; nothing for one made in memory."""
+    """Return what came of the network's files; nothing for one made in memory."""
     read = settings.get("read")
-    return (Paragraph(f"Read: {read['text']}."),) if read and read["files"] else ()
+    if not read or not read["files"]:
+        return ()
+    notes = list(read.get("notes", ()))
+    more = len(notes) - MOST_NOTES
+    if more > 0:
+        notes[MOST_NOTES:] = [f"{plural(more, 'further note')}, see `nettrial info`"]
+    return (Paragraph(f"Read: {'; '.join([read['text'], *notes])}."),)
+
+
+def network_told(network: Network, name: Name, size: str = "") -> str:
+    """Return the name of a network, if it has one, and how large it is; the size in other words."""
+    size = size or size_of(network)
+    return f"{name(network.name)} ({size})" if network.name else f"a network of {size}"
 
 
 def size_of(network: Network) -> str:

@@ -13,7 +13,7 @@ from ..document import Document, Figure, Name, Paragraph
 from ..pair_displays import SplitsDisplay
 from ..references import cite, of_comparison, of_models, of_test
 from .base import describe
-from .common import measure_cited, software, what_was_read
+from .common import measure_cited, network_told, software, what_was_read
 from .looks import looks_cited, looks_table
 from .pair import ANSWERED, cautions_of, intervals_figure, means_told, tests_table, verdict_of
 from .settings import links_design_told, named_test, network_settings, settings_table
@@ -99,8 +99,7 @@ def _about(found: LinkComparison) -> str:
 
 def _methods(found: LinkComparison, name: Name) -> str:
     network, test = found.predictions.network, found.test(found.recommended)
-    size = links_of(network)
-    of = f"{name(network.name)} ({size})" if network.name else f"a network of {size}"
+    of = network_told(network, name, links_of(network))
     sources = cite(*of_test(test.name))
     a, b = (f"{name(each)} {cite(*of_models([each]))}".rstrip() for each in (found.a, found.b))
     return (

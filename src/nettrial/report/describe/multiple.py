@@ -35,8 +35,10 @@ from .common import (
     adjustment_cited,
     communities_cited,
     communities_of,
+    df_told,
     errors_cited,
     measure_cited,
+    network_told,
     size_of,
     software,
     test_words,
@@ -378,17 +380,19 @@ def _methods(found: MultipleComparison, name: Name) -> str:
             f" {listed(_titles(found)).capitalize()} together were "
             f"tested on means within communities ({name(found.multivariate.method)})."
         )
+    df = df_told(found.pairs.df)
     size, communities = _size(found), f"{communities_cited(found.settings)} "
     if _of_links(found):
         size, communities = links_of(found.predictions.network), ""
     return (
-        f"We compared {listed([name(n) for n in names])} on a network of {size}. "
+        f"We compared {listed([name(n) for n in names])} on "
+        f"{network_told(found.predictions.network, name, size)}. "
         f"{how_learned(found, name)} The seed was {found.seed}. "
         f"{measure_cited(found.measure)}{communities}"
         f"{errors_cited(found.test, found.settings.get('n_replicates'))} "
         f"The {level(found.confidence)} intervals and adjusted p-values of {family} are those of "
-        f"{adjustment_cited(found.pairs)}{_df(found)}; Holm's adjustment {cite('holm1979')} is "
-        f"given as well.{letters}{several} "
+        f"{adjustment_cited(found.pairs)}{df and f', with {df}'}; Holm's adjustment "
+        f"{cite('holm1979')} is given as well.{letters}{several} "
         f"{looks_cited(found.looks)}{software(found.settings, name)}"
     )
 
@@ -406,13 +410,3 @@ def how_learned(found: MultipleComparison, name: Name, of_each: str = "") -> str
         f"All models ran on the same {name(splits_told(number, found.design))}{of_each}{labeled}"
         f"{cited and ' ' + cited}."
     )
-
-
-def _df(found: MultipleComparison) -> str:
-    if found.pairs.df is None:
-        return ""
-    known = found.pairs.df[np.isfinite(found.pairs.df)]
-    if known.size == 0:  # no pair varies
-        return ""
-    low, high = f"{known.min():.1f}", f"{known.max():.1f}"
-    return f", with {low if low == high else f'{low} to {high}'} degrees of freedom"

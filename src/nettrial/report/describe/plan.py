@@ -30,7 +30,7 @@ from ..document import (
 )
 from ..references import cite, of_communities, of_models
 from .base import describe
-from .common import size_of, software
+from .common import network_told, size_of, software
 from .settings import network_settings, settings_table
 from .sources import sources_of_variance
 
@@ -362,7 +362,7 @@ def _methods(found: Plan, name: Name) -> str:
     a, b = map(name, found.models)
     sizes = sorted({spot.n_nodes for spot in found.spots})
     begin = (
-        f"We planned a comparison of {a} with {b} from a network of {size_of(found.network)}, with "
+        f"We planned a comparison of {a} with {b} from {network_told(found.network, name)}, with "
         f"{found.n_splits} splits and {found.labeled:.0%} of the nodes labeled "
         f"{cite('neville2009')}."
     )

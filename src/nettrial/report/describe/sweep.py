@@ -27,6 +27,7 @@ from .common import (
     communities_words,
     errors_cited,
     measure_cited,
+    network_told,
     size_of,
     software,
     test_words,
@@ -183,8 +184,8 @@ def _methods(found: Sweep, name: Name) -> str:
     folds = found.settings.get("folds")
     cited = cite(*of_design(found.design))
     return (
-        f"We compared {listed([name(model) for model in found.models])} on a network of "
-        f"{size_of(found.network)} with {rates} of the labels known, on "
+        f"We compared {listed([name(model) for model in found.models])} on "
+        f"{network_told(found.network, name)} with {rates} of the labels known, on "
         f"{name(splits_told(found.n_splits, found.design))} at each proportion"
         f"{cited and ' ' + cited}{'; ' + folds if folds else ''}; the seed was {found.seed}. "
         f"{measure_cited(found.measure)}{communities_cited(found.settings)} "
