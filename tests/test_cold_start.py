@@ -130,6 +130,35 @@ def test_what_an_image_was_warmed_with_is_read_where_nothing_can_be_written(pack
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(400)  # compiles everything anew
+def test_warm_compiles_every_loop_but_those_of_experiments(tmp_path):
+    code = """
+import importlib, pkgutil
+from nettrial import kernels
+from nettrial.cli.warm_command import command
+from nettrial.kernels.compiled import KernelCache
+command.main([], standalone_mode=False)
+for module in pkgutil.iter_modules(kernels.__path__):
+    held = vars(importlib.import_module(f"nettrial.kernels.{module.name}"))
+    for name, loop in held.items():
+        if isinstance(getattr(loop, "_cache", None), KernelCache) and not loop.overloads:
+            print("lacks", module.name, name)
+"""
+    env = os.environ | {"PYTHONPATH": str(SOURCE.parent), "NUMBA_CACHE_DIR": str(tmp_path)}
+    done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    lacking = {line[6:] for line in done.stdout.splitlines() if line.startswith("lacks ")}
+    assert lacking == {
+        "designs shuffle_all",  # part of others
+        "group_simulation group_trials",
+        "group_simulation paired_t_rejections",
+        "independent_trials independent_trials",
+        "split_counts count_links",
+        "variance_trials sample_means",
+    }
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("harm", ["cut", "changed", "emptied", "replaced"])
 def test_a_broken_file_is_compiled_anew(package, digest, harm):
     cache = {"NUMBA_CACHE_DIR": str(package / "cache")}
