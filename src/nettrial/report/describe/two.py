@@ -177,7 +177,8 @@ def _methods(found: Comparison, name: Name) -> str:
     return (
         f"We compared {name(found.a)} with {name(found.b)} on {network_told(network, name)} over "
         f"{splits}. {seed_told(found.seed, found.settings)}{measure_cited(found.measure)}"
-        f"The network has {communities}. The verdict on the {found.measure.title} is that of one test, {made}, with "
+        f"The network has {communities}. The verdict on the {found.measure.title} is that of one "
+        f"test, {made}, with "
         f"{level(found.confidence)} intervals{df and f' and {df}'}. {how and f'{how} '}"
         f"{looks_cited(found.looks)}"
         f"{software(found.settings, name)}"
