@@ -45,7 +45,7 @@ from nettrial.report.document import Caution, Document, Figure, Row, Table, Verd
 from nettrial.report.methods import cited, in_latex, in_words, rests_on
 from nettrial.report.references import of_test
 from nettrial.report.word import shown as word_cell
-from nettrial.wording import minus
+from nettrial.wording import minus, pvalue_text
 
 HOSTILE = "\\input{/etc/passwd} <script>|*`_\x1b[31m $x$ 50% & #1"
 NUMBER = re.compile(r"-?\d[\d,]*(?:\.\d+)?")
@@ -414,6 +414,28 @@ def test_typst_has_true_minus_signs_in_prose() -> None:
     assert "a beats b-1: by −7.3" in typst.render(below)
 
 
+def test_digits_of_a_column_do_not_vary() -> None:
+    values = {"df": (9.7604, 3.9, 4.0, None), "p": (0.0199, 0.002, 0.0315, 1.0),
+              "q": (0.04997, 0.0503, 0.000104, 0.0949)}  # fmt: skip
+    made = [[cells.df(df), cells.pvalue(p), cells.pvalue(q)] for df, p, q in zip(*values.values())]
+    table = Table("Digits", tuple(values), rows(made))
+    found = Document("Digits", Verdict("So", "So."), (table,), lambda _: "")
+    written = ["9.76", "3.90", "4", "0.020", "0.0020", "0.032", "1.00", "0.0500", "0.0503",
+               "0.00010", "0.095"]  # fmt: skip
+    for form in (text, html, latex, markdown, typst):
+        told = form.render(found)
+        for each in written:
+            assert re.search(rf"(?<![\d.]){re.escape(each)}(?![\d.])", told), (form, each)
+
+
+def test_every_p_value_has_two_digits() -> None:
+    for p in np.geomspace(1e-4, 0.0949, 2000):
+        told = pvalue_text(p).removeprefix("p = 0.")
+        at_level = 0.0495 <= p < 0.0505  # where two digits would tell the level itself
+        assert len(told.lstrip("0")) == (3 if at_level else 2), (p, told)
+        assert abs(float(f"0.{told}") - p) <= 0.051 * p
+
+
 def test_latex_marks_the_verdict_and_tells_the_warnings(tmp_path: Path) -> None:
     found = result("two")
     document = describe(found)
@@ -515,11 +537,11 @@ def test_a_kind_of_result_that_is_added_has_the_whole_face(tmp_path: Path) -> No
         "schema": SCHEMA, "kind": "Toy", "verdict": "It is so: -7.5.", "value": -7.5, "limits": [],
         "warnings": [],
     }  # fmt: skip
-    assert "> -7.5" in str(found)
+    assert "> -7.500" in str(found)
     assert "−7.5" in found.to_html()
     assert "−7.5" in found._repr_html_()
-    assert "$-7.5$" in found.to_latex()
-    assert "**-7.5**" in found.to_markdown()
+    assert "$-7.500$" in found.to_latex()
+    assert "**-7.500**" in found.to_markdown()
     write_paper(found, tmp_path / "paper")
     assert (tmp_path / "paper" / "methods.tex").read_text() == "We did.\n"
     assert (tmp_path / "paper" / "verdict.tex").read_text() == "It is so: $-$7.5.\n"

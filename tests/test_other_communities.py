@@ -42,7 +42,7 @@ def test_a_verdict_on_links_that_other_starts_do_not_share_is_told_everywhere() 
     ends = [float(end) for end in re.findall(r"p = ([\d.]+)", warning)]
     assert np.allclose(ends, [pvalues.min(), pvalues.max()], rtol=0.05)
     dfs = [test.df for test in tests]
-    assert f"({min(dfs):.1f} to {max(dfs):.1f} degrees of freedom)" in warning
+    assert f"({min(dfs):.2f} to {max(dfs):.2f} degrees of freedom)" in warning
     assert not any(map(told, again))  # of communities that were given
 
 

@@ -174,7 +174,7 @@ def _refuse(measure: Measure, undefined: Sequence[bool], what: str) -> None:
     if alone:
         raise InputError(
             f"measure: {measure.title} is not defined on a test set {what}, and "
-            f"{len(alone)} of {len(undefined)} test sets are that (splits "
+            f"{len(alone):,} of {len(undefined):,} test sets are that (splits "
             f"{', '.join(map(str, alone[:8]))}{', ...' * (len(alone) > 8)}); use more test nodes, "
             "splits stratified by class, or another measure"
         )

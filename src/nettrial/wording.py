@@ -246,12 +246,16 @@ def interval(
 def pvalue_text(p: float) -> str:
     """Write a p-value so that it is never shown as zero, nor as the level that it just misses.
 
+    Two digits are significant, zeros at the end too; from 0.095 on there are two decimals.
+
     Examples
     --------
     >>> pvalue_text(0.0312), pvalue_text(1e-9), pvalue_text(float("nan"))
     ('p = 0.031', 'p < 0.0001', 'no p-value')
     >>> pvalue_text(0.0498), pvalue_text(0.0503)
     ('p = 0.0498', 'p = 0.0503')
+    >>> pvalue_text(0.00198), pvalue_text(0.0203), pvalue_text(1.0)
+    ('p = 0.0020', 'p = 0.020', 'p = 1.00')
     """
     if math.isnan(p):
         return "no p-value"
@@ -259,8 +263,8 @@ def pvalue_text(p: float) -> str:
         return "p < 0.0001"
     if p >= 0.095:
         return f"p = {p:.2f}"
-    short = f"{p:.2g}"
-    return f"p = {p:.3g}" if short == "0.05" else f"p = {short}"
+    short = f"{p:#.2g}"
+    return f"p = {p:#.3g}" if short == "0.050" else f"p = {short}"
 
 
 def bare_p(p: float) -> str:
@@ -272,6 +276,22 @@ def bare_p(p: float) -> str:
     ('0.031', '< 0.0001', '-')
     """
     return "-" if math.isnan(p) else pvalue_text(p).removeprefix("p ").removeprefix("= ")
+
+
+def df_text(df: float | None) -> str:
+    """Write degrees of freedom: two decimals, or none where they are a whole number.
+
+    Examples
+    --------
+    >>> df_text(9.764), df_text(3.9), df_text(9.0), df_text(1234.5), df_text(float("inf"))
+    ('9.76', '3.90', '9', '1,234.50', 'inf')
+    >>> df_text(None), df_text(float("nan"))
+    ('-', '-')
+    """
+    if df is None or math.isnan(df):
+        return "-"
+    whole = math.isfinite(df) and abs(df - round(df)) < 1e-9
+    return f"{df:,.0f}" if whole else f"{df:,.2f}"
 
 
 def signed(value: float, measure: Measure = MEASURES["error"]) -> str:

@@ -134,7 +134,7 @@ def _check_rates(rates: tuple[float, ...], size: int) -> None:
             tried = ", ".join(f"{each:.0%}" for each in RATES)
             raise InputError(
                 f"plan: {tried} labeled are tried beside the proportion that is given, but the "
-                f"network has {size} labeled nodes, and {rate:.0%} of them leave no training or "
+                f"network has {size:,} labeled nodes, and {rate:.0%} of them leave no training or "
                 "no test node; use a network with more labeled nodes"
             ) from error
 

@@ -54,7 +54,7 @@ class HalvingPlan(NamedTuple):
         >>> HalvingPlan(12, 2, 6.1, 150.0, 300.0).told()
         '12 halvings x 2 splits (about 2.5 minutes)'
         """
-        many = f"{self.n_halvings} halvings x {plural(self.n_splits, 'split')}"
+        many = f"{self.n_halvings:,} halvings x {plural(self.n_splits, 'split')}"
         return many if math.isnan(self.seconds) else f"{many} (about {duration(self.seconds)})"
 
     def fits(self, n_models: int) -> int:

@@ -214,9 +214,10 @@ def halves_from(
     unusable = int(np.isnan(values).all(axis=(1, 2, 3)).sum())
     if unusable:
         raise BootstrapError(
-            f"halves: {unusable} of {n_halvings} halvings of the communities leave a part without "
-            "training or test nodes (or test nodes of two classes) in every split; use communities "
-            "with more labels, a network with more of them, or more labeled nodes for training"
+            f"halves: {unusable:,} of {n_halvings:,} halvings of the communities leave a part "
+            "without training or test nodes (or test nodes of two classes) in every split; use "
+            "communities with more labels, a network with more of them, or more labeled nodes "
+            "for training"
         )
     shares = np.array(
         [

@@ -315,10 +315,10 @@ def drawn_from(
     unusable = int(np.isnan(values).any(axis=1).sum())
     if unusable:
         raise BootstrapError(
-            f"bootstrap: {unusable} of {n_replicates} drawn networks cannot be split, the models "
-            "not be run on them, or the measure is not defined there (too few labeled nodes, or "
-            "test nodes of one class?); use communities with more labels, a network with more of "
-            "them, or another measure"
+            f"bootstrap: {unusable:,} of {n_replicates:,} drawn networks cannot be split, the "
+            "models not be run on them, or the measure is not defined there (too few labeled "
+            "nodes, or test nodes of one class?); use communities with more labels, a network with "
+            "more of them, or another measure"
         )
     totals = [totals_of(blocks, tests, part) for part in np.split(parts, n_models, axis=1)]
     return ReplicateScores(

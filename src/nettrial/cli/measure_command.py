@@ -147,7 +147,7 @@ class Measured:
 
     def lines(self, beta: float) -> list[str]:
         """Write it for people."""
-        lines = [f"{len(self.cases.truth)} cases"]
+        lines = [f"{len(self.cases.truth):,} cases"]
         if self.scores:
             positives = int(self.cases.is_positive().sum())
             lines[0] += f", {positives} of the positive class {self.cases.positive}"

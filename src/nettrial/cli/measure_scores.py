@@ -172,7 +172,7 @@ def score_lines(found: ScoreMeasures, positive: Any) -> list[str]:
     if found.mean_average_precision is not None:
         lines.append(
             f"  mean average precision {show(found.mean_average_precision)} over "
-            f"{found.n_queries} queries with positives"
+            f"{found.n_queries:,} queries with positives"
         )
     return lines + [f"  note: {note}" for note in (*found.notes, *auc.notes)]
 

@@ -80,7 +80,7 @@ def command(
     splits = by_name(design, **given).split_network(network)
     write_splits(network, splits, out, format=form, validation=validation, seed=seed)
     told = splits_told(len(splits), design)
-    tell(f"{told} of {network.labeled.size} labeled nodes written to {out}")
+    tell(f"{told} of {network.labeled.size:,} labeled nodes written to {out}")
     tell(f"in each split {_sizes_told(splits, validation)}")
 
 

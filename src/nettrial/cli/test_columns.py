@@ -121,7 +121,7 @@ class Columns:
         if size in counts.values():
             return []
         return [
-            f"{size} rows count as independent; if {printable(name)!r}, which has {counts[name]} "
+            f"{size:,} rows count as independent; if {printable(name)!r}, which has {counts[name]} "
             f"values, names data sets, give --data-sets {printable(name)!r} to take their means"
             for name in names
             if 1 < counts[name] < size

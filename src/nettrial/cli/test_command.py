@@ -143,7 +143,7 @@ def report(
     if shown == ["A", "B"]:
         head = ""
     if spec.shape == "p-values":
-        head = f"{len(shown)} p-values"
+        head = f"{len(shown):,} p-values"
     told = [rank_note(spec, given)] if rank_note(spec, given) else []
     told += [SCORES_ALONE] if spec.name in SPLITS_OF_ONE_DATA_SET else []
     return "\n".join(

@@ -189,10 +189,10 @@ class DataSets:
         some = ", ".join(printable(name) for name in self.names[:4])
         more = ", ..." if len(self.names) > 4 else ""
         return (
-            f"{test}: the rows are splits or cases of {len(self.names)} data sets ({some}{more}), "
-            "which are no sample of one; choose one by --where COLUMN=VALUE, compare over data "
-            "sets by wilcoxon or friedman, which average the splits of each, or give --data-sets "
-            "none if the rows are independent"
+            f"{test}: the rows are splits or cases of {len(self.names):,} data sets "
+            f"({some}{more}), which are no sample of one; choose one by --where COLUMN=VALUE, "
+            "compare over data sets by wilcoxon or friedman, which average the splits of each, or "
+            "give --data-sets none if the rows are independent"
         )
 
 

@@ -272,8 +272,10 @@ def _family(result: AdjustedPvalues) -> str:
     total = int((~np.isnan(result.pvalue)).sum())
     known = {name: float(p) for name, p in zip(result.names, result.adjusted_pvalue)}
     apart = [name for name, no in zip(result.names, result.rejected) if no]
-    of = f"of {total} hypotheses" if total > 1 else "of 1 hypothesis"
-    head = f"{len(apart)} {of} rejected at the {_alpha(result.confidence)} level ({result.method})"
+    of = f"of {total:,} hypotheses" if total > 1 else "of 1 hypothesis"
+    head = (
+        f"{len(apart):,} {of} rejected at the {_alpha(result.confidence)} level ({result.method})"
+    )
     told = [f"{name} (adjusted {pvalue_text(known[name])})" for name in apart[:LISTED]]
     more = f", and {len(apart) - LISTED} more" if len(apart) > LISTED else ""
     return f"{head}: {', '.join(told)}{more}." if apart else f"{head}."
@@ -301,7 +303,7 @@ def _pairs(result: Comparisons, name: str, compared: Sequence[str]) -> str:
     what, key = SEVERAL[name]
     amounts = _values(key, result.details, compared)
     total = len(result.first)
-    pairs = f"any of the {total} pairs" if total > 1 else "the pair"
+    pairs = f"any of the {total:,} pairs" if total > 1 else "the pair"
     apart = [i for i in range(total) if result.adjusted_pvalue[i] < 1 - result.confidence]
     unknown = sum(math.isnan(p) for p in result.adjusted_pvalue.tolist())
     limits = f" {unknown} of the pairs have no p-value on these data." if unknown else ""
@@ -318,7 +320,7 @@ def _pairs(result: Comparisons, name: str, compared: Sequence[str]) -> str:
     ]
     more = f", and {len(told) - LISTED} pairs more" if len(told) > LISTED else ""
     return (
-        f"{len(apart)} of {total} pair{'s' * (total > 1)} differ{'s' * (len(apart) == 1)} in "
+        f"{len(apart):,} of {total:,} pair{'s' * (total > 1)} differ{'s' * (len(apart) == 1)} in "
         f"{what}, at the joint {_alpha(result.confidence)} level: {'; '.join(told[:LISTED])}"
         f"{more}; {amounts}.{limits}"
     )

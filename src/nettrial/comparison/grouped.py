@@ -256,7 +256,7 @@ def compare_grouped(
         raise InputError(
             f"compare_grouped: expected one value of each model and one group for every item, got "
             f"{values[0].size} values of {names[0]}, {values[1].size} of {names[1]} and "
-            f"{cells.size} groups"
+            f"{cells.size:,} groups"
         )
     empty = sum(is_missing(cell) or cell == "" for cell in cells)
     if empty:

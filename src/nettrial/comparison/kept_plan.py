@@ -56,7 +56,7 @@ def _read(study: StoredStudy, text: str) -> HalvingPlan:
         plan = HalvingPlan(**json.loads(text))
         whole = all(isinstance(value, int) for value in (*plan[:2], *plan[6:]))
         if not whole or not 1 <= plan.n_splits <= study.n_splits or not plan.n_halvings <= MOST:
-            raise ValueError(f"{plan.n_halvings} halvings with {plan.n_splits} splits each")
+            raise ValueError(f"{plan.n_halvings:,} halvings with {plan.n_splits} splits each")
         if not all(isinstance(value, float) for value in plan[2:6]):
             raise ValueError("its plan of halvings holds what is no number")
     return plan

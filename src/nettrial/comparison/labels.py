@@ -276,8 +276,8 @@ def _columns(network: Network, labels: Any) -> dict[str, Any]:
         table = np.empty(0)
     if table.ndim != 2 or table.shape[0] != network.n_nodes:
         raise InputError(
-            f"labels: expected a table of {network.n_nodes} nodes and a column a label, a mapping "
-            f"of names to columns, or names of node columns, got shape {table.shape}"
+            f"labels: expected a table of {network.n_nodes:,} nodes and a column a label, a "
+            f"mapping of names to columns, or names of node columns, got shape {table.shape}"
         )
     return {f"label {place}": column for place, column in enumerate(table.T)}
 
@@ -289,7 +289,7 @@ def _zeros_and_ones(name: str, column: Any, n_nodes: int) -> NDArray[np.float64]
         values = np.full(1, 2.0)
     if values.shape != (n_nodes,) or not np.isin(values[~np.isnan(values)], (0, 1)).all():
         raise InputError(
-            f"labels: expected 0 or 1 (NaN for unknown) for each of {n_nodes} nodes in "
+            f"labels: expected 0 or 1 (NaN for unknown) for each of {n_nodes:,} nodes in "
             f"{shown(name)}"
         )
     return values

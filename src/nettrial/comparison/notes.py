@@ -61,7 +61,7 @@ def clipping_note(predictions: Predictions, measure: Measure) -> tuple[Warning, 
     if not counts:
         return ()
     total = sum(split.test.size for run in predictions.runs for split in run.splits)
-    told = " and ".join(f"{n} of {total} tests ({model})" for model, n in counts.items())
+    told = " and ".join(f"{n:,} of {total:,} tests ({model})" for model, n in counts.items())
     return (
         AssumptionWarning(
             f"the true class has a probability below {SMALLEST:.1e} in {told}; it was taken for "

@@ -15,7 +15,7 @@ from ..inference.procedure import Procedure
 from ..inference.scores import Evidence
 from ..seeds import Stream, derive
 from ..splits.links import TemporalLinks
-from ..wording import pvalue_text
+from ..wording import df_text, pvalue_text
 from .analysis import Analysis
 from .looks import one_of
 
@@ -68,7 +68,9 @@ def _pvalues(
 def _told(pvalues: NDArray[np.float64], dfs: Sequence[float | None], rejected: int) -> str:
     """Return how far p-values and degrees of freedom go, as a sentence."""
     known = [df for df in dfs if df is not None and np.isfinite(df)]
-    spread = f" ({min(known):.1f} to {max(known):.1f} degrees of freedom)" if known else ""
+    spread = (
+        f" ({df_text(min(known))} to {df_text(max(known))} degrees of freedom)" if known else ""
+    )
     least, most = (pvalue_text(float(end)) for end in (np.nanmin(pvalues), np.nanmax(pvalues)))
     return (
         "which nodes are in one community decides the verdict: this and "

@@ -388,7 +388,7 @@ def check_comparable(network: Network) -> None:
     check_network(network)
     if network.n_links == 0:
         raise InputError(
-            f"compare: the network has {network.n_nodes} nodes but no links; relational models "
+            f"network: has {network.n_nodes:,} nodes but no links; relational models "
             "need at least one"
         )
     present = np.unique(network.labels[network.labeled])
@@ -397,12 +397,12 @@ def check_comparable(network: Network) -> None:
         return
     if present.size == 0:
         raise InputError(
-            "compare: no node has a label; name the column that holds the classes with label=, or "
+            "network: no node has a label; name the column that holds the classes with label=, or "
             "one that holds numbers to predict with target="
         )
     if present.size == 1:
         raise InputError(
-            f"compare: all labeled nodes have the class {shown(network.classes[present[0]])}; "
+            f"network: all labeled nodes have the class {shown(network.classes[present[0]])}; "
             "expected at least two classes"
         )
     check_classes(network)
@@ -412,14 +412,14 @@ def check_spread(targets: NDArray[np.float64]) -> None:
     """Refuse targets of which fewer than two differ, and whose squares cannot be added up."""
     known = targets[~np.isnan(targets)]
     if known.size == 0:
-        raise InputError("compare: no node has a target; name a column of numbers with target=")
+        raise InputError("network: no node has a target; name a column of numbers with target=")
     spread = known.max() - known.min()
     if spread == 0:
-        told = f"all {known.size} targets are" if known.size > 1 else "the only target is"
-        raise InputError(f"compare: {told} {known[0]:g}; expected at least two values")
+        told = f"all {known.size:,} targets are" if known.size > 1 else "the only target is"
+        raise InputError(f"network: {told} {known[0]:g}; expected at least two values")
     if np.abs(known).max() > LARGEST or spread < 1 / LARGEST:
         raise InputError(
-            f"compare: targets lie between {known.min():g} and {known.max():g}; expected numbers "
+            f"network: targets lie between {known.min():g} and {known.max():g}; expected numbers "
             f"up to {LARGEST:g} that differ by {1 / LARGEST:g} or more, whose squares can be "
             "added up; give them in another unit"
         )

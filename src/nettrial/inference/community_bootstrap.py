@@ -30,16 +30,18 @@ def community_warnings(communities: NDArray[np.int32]) -> list[Warning]:
     sizes = np.unique(communities, return_counts=True)[1]
     share, effective = sizes.max() / sizes.sum(), effective_number(sizes)
     if sizes.size < FEW_COMMUNITIES:
-        number = "is only 1 community" if sizes.size == 1 else f"are only {sizes.size} communities"
+        number = (
+            "is only 1 community" if sizes.size == 1 else f"are only {sizes.size:,} communities"
+        )
         which = f"there {number}"
         if effective < sizes.size - 0.5:
             which += f" (effective number {effective:.1f})"
     elif effective < FEW_COMMUNITIES:
-        which = f"the {sizes.size} communities have an effective number of only {effective:.1f}"
+        which = f"the {sizes.size:,} communities have an effective number of only {effective:.1f}"
     elif sizes.size > sizes.sum() / 2:
         which = (
-            f"the {sizes.sum()} nodes are in {sizes.size} communities, so that most nodes count as "
-            "independent of the others; the p-value is too small if their errors are not"
+            f"the {sizes.sum():,} nodes are in {sizes.size:,} communities, so that most nodes "
+            "count as independent of the others; the p-value is too small if their errors are not"
         )
         return [AssumptionWarning(which)]
     elif share > 0.3:

@@ -12,6 +12,7 @@ from ..bootstrap.rerun import community_details
 from ..bootstrap.test import finish, size_of
 from ..errors import AssumptionWarning
 from ..stats.max_t import correlation_of
+from ..wording import df_text
 from .community_bootstrap import community_warnings, weak_communities
 from .outcome import OTHER_NETWORKS, NetworkTest
 from .procedure import Procedure
@@ -63,8 +64,9 @@ def _halves(e: Evidence) -> NetworkTest:
     if spread.df < 2 * LEAST_DF:
         warned.append(
             AssumptionWarning(
-                f"{plan.told()} leave {spread.df:.2g} degrees of freedom, so the interval is very "
-                "wide; a larger budget= (--budget), or n_replicates= (--replicates), narrows it"
+                f"{plan.told()} leave {df_text(spread.df)} degrees of freedom, so the interval is "
+                "very wide; a larger budget= (--budget), or n_replicates= (--replicates), narrows "
+                "it"
             )
         )
     return NetworkTest.of(NAME, found, OTHER_NETWORKS, tuple(warned))

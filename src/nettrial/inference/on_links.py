@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from ..errors import AssumptionWarning
 from ..stats.network_hac import network_hac_test
+from ..wording import df_text
 from .false_alarms import TYPE_1_ERRORS
 from .on_communities import alarms_of, correlation_over_communities
 from .outcome import OTHER_NETWORKS, NetworkTest
@@ -32,7 +33,7 @@ def _hac(e: Evidence) -> NetworkTest:
     if df is None or not df < FEWEST_DEGREES:
         return made
     weak = AssumptionWarning(
-        f"with {df:.1f} degrees of freedom the test can detect next to nothing: the errors "
+        f"with {df_text(df)} degrees of freedom the test can detect next to nothing: the errors "
         f"depend on each other over {found.details['correlated_distances']} links, and few nodes "
         "are farther apart"
     )

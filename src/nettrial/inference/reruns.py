@@ -152,7 +152,7 @@ class Halved:
         plan = self.plan
         fits = plan.fits(len(self.models))
         splits = plural(plan.n_splits, "split")
-        done = f"{plan.n_halvings} halvings with {splits} each ({fits:,} fits)"
+        done = f"{plan.n_halvings:,} halvings with {splits} each ({fits:,} fits)"
         if math.isnan(plan.budget):
             return f"{done}."
         budget = f"the budget of {duration(plan.budget)}"

@@ -46,8 +46,8 @@ def _warnings(e: Evidence) -> tuple[Warning, ...]:
     levels = ", ".join(f"{level:.0%}" for level in RSC_LEVEL[near].values())
     return (
         OverlappingTestSetsWarning(
-            f"takes the {e.scores_a.size} overlapping test sets for independent ones, so that its "
-            f"Type I error grows with their number: {levels} instead of 5% were measured with "
+            f"takes the {e.scores_a.size:,} overlapping test sets for independent ones, so that "
+            f"its Type I error grows with their number: {levels} instead of 5% were measured with "
             f"{sizes} splits at {near:.0%} labeled"
         ),
     )

@@ -141,7 +141,7 @@ def from_arrays(arrays: Mapping[str, NDArray[Any]], *, trusted: bool = False) ->
         wrong = next((what for what, size in sizes.items() if size != n), None)
         if wrong is not None:
             raise InputError(
-                f"the arrays make no network: {wrong} has {sizes[wrong]} of {n} entries"
+                f"the arrays make no network: {wrong} has {sizes[wrong]:,} of {n:,} entries"
             )
         if targets is not None:
             known = known_codes(check_targets(targets, n))

@@ -142,7 +142,7 @@ def choose_direction(
         return bool(found.directed), "stated by the file"
     pairs, both = mutual(s, t, n)
     if 0 < both < pairs:
-        return True, f"guessed: {both} of {pairs} linked pairs are listed in both directions"
+        return True, f"guessed: {both:,} of {pairs:,} linked pairs are listed in both directions"
     if both:
         return False, f"guessed: all {pairs} linked pairs are listed in both directions"
     return False, "guessed: no link is listed in both directions"
@@ -469,7 +469,7 @@ def label_doubts(labels: Any, column: str | None, found: Found) -> list[str]:
         )
     why = no_class(labels)
     if why and why not in (EMPTY, CONSTANT):
-        doubts.append(f"the label column {column!r} {why} ({len(names)} values)")
+        doubts.append(f"the label column {column!r} {why} ({len(names):,} values)")
     return doubts
 
 

@@ -34,7 +34,7 @@ def read_graphsage(path: Path) -> Found:
         fail(beside, "expected an object with the class of each node, or its zeros and ones")
     absent = [node for node in found.nodes if str(node) not in given]
     if absent:
-        fail(beside, f"has no class of {len(absent)} nodes, such as {shown(str(absent[0]))}")
+        fail(beside, f"has no class of {len(absent):,} nodes, such as {shown(str(absent[0]))}")
     values = [given[str(node)] for node in found.nodes]
     found.columns["class"] = classes_of(beside, values)
     found.label, found.format = "class", "graphsage"

@@ -133,7 +133,7 @@ def adjacency(path: Path, value: dict[str, Any]) -> Layout:
     """Read a list of neighbors for each node, as networkx.adjacency_data writes it."""
     nodes, lists = nodes_of(path, value["nodes"]), value["adjacency"]
     if not isinstance(lists, list) or len(lists) != len(nodes):
-        fail(path, f"expected a list of neighbors for each of {len(nodes)} nodes")
+        fail(path, f"expected a list of neighbors for each of {len(nodes):,} nodes")
     links: Records = []
     for place, row in enumerate(lists):
         source = nodes[place].get("id", place)

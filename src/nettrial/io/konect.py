@@ -91,11 +91,11 @@ def add_entities(found: Found, path: Path) -> None:
         what = file.name.removeprefix(f"ent.{name}").strip(".") or "entity"
         if len(values) != n and "mode" in found.columns:
             found.notes.append(
-                f"{file.name} has {len(values)} rows for {n} nodes of two kinds, and is not used"
+                f"{file.name} has {len(values):,} rows for {n} nodes of two kinds, and is not used"
             )
             continue
         if len(values) != n:
-            fail_at_end(file, f"holds {len(values)} rows for {n} nodes")
+            fail_at_end(file, f"holds {len(values):,} rows for {n} nodes")
         found.files.append(file)
         found.node_files.append(file)
         found.columns[what] = plain_column(np.array(values, dtype=object))

@@ -108,7 +108,7 @@ def add_unlinked(found: Found, column: object, path: Path) -> int:
         )
         for title, values in found.columns.items():
             found.columns[title] = [*list(values), *[None] * len(new)]
-        found.notes.append(f"{len(new)} nodes of {path.name} have no links")
+        found.notes.append(f"{len(new):,} nodes of {path.name} have no links")
     return len(found.nodes)
 
 

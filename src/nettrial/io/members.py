@@ -43,7 +43,7 @@ def choose_member(path: Path, names: Iterable[str], member: str | None) -> str:
             shown = ", ".join(found[:20]) + (", ..." if len(found) > 20 else "")
             fail(
                 path,
-                f"holds {len(found)} networks ({shown}), which are not merged; choose one as "
+                f"holds {len(found):,} networks ({shown}), which are not merged; choose one as "
                 f"{path.name}#NAME",
             )
         return found[0]

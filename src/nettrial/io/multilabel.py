@@ -30,7 +30,7 @@ def refuse_several_classes(
     """Refuse labels of which a node has several at once (multi-label)."""
     fail(
         path,
-        f"{what} gives {several} of {n} nodes several classes each (multi-label); expected one "
+        f"{what} gives {several:,} of {n:,} nodes several classes each (multi-label); expected one "
         f"class a node. nettrial.compare_labels compares on all of them: {how}. Or write the links "
         "as a link table and one class as a node table of yes and no, and read these",
     )

@@ -176,7 +176,7 @@ def read_apoc(path: Path, member: str | None) -> Found:
     found.nodes = plain_ids(list(places))
     others = [row for row, name in enumerate(parts["_start"]) if name]
     if not rows or not others:
-        fail(path, f"holds {len(rows)} nodes and {len(others)} relationships")
+        fail(path, f"holds {len(rows):,} nodes and {len(others)} relationships")
     for name in table.names:
         values = np.asarray(table[name], dtype=object)[rows]
         if name not in APOC and any(str(value) for value in values):

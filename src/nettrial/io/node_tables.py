@@ -110,8 +110,8 @@ def choose_ids(table: Table, found: Found) -> str:
         if shares.get(best, 0) <= share:
             return usual
         told = (
-            f"node ids from {called(table, best)}, which holds {shares[best]} of the {total} ids "
-            f"that the links name ({called(table, usual)}: {share})"
+            f"node ids from {called(table, best)}, which holds {shares[best]:,} of the {total:,} "
+            f"ids that the links name ({called(table, usual)}: {share})"
         )
         alike = [name for name in shares if shares[name] == shares[best]]
         if names_ids(table, best) and not rivals_of(table, best, alike):
@@ -205,7 +205,7 @@ def refuse_all_different(table: Table) -> None:
         shown = ", ".join(map(repr, sorted(values)[:2]))
         fail(
             table.path,
-            f"holds one column of {table.n_rows} values that all differ, such as {shown}, which "
+            f"holds one column of {table.n_rows:,} values that all differ, such as {shown}, which "
             "are no labels; where they are several fields, part them by commas or tabs",
             table.line(0),
         )
@@ -232,7 +232,7 @@ def refuse_repeats(table: Table, name: str) -> None:
     if 2 * n < table.n_rows:
         fail(
             table.path,
-            f"{called(table, name)} names {n} nodes in {table.n_rows} rows, so it does not look "
+            f"{called(table, name)} names {n} nodes in {table.n_rows:,} rows, so it does not look "
             f"like node ids; {HOW}",
         )
 
@@ -255,7 +255,7 @@ def keep_other_side(found: Found) -> int:
     if would_match(other[:LOOKED_AT], listed):
         return 0
     found.notes.append(
-        f"{len(other)} nodes at one side of all links are in no node table; they are kept "
+        f"{len(other):,} nodes at one side of all links are in no node table; they are kept "
         "without label (column 'listed' tells them apart)"
     )
     found.nodes = np.concatenate([np.asarray(listed), np.asarray(other)])

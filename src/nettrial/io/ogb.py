@@ -49,7 +49,7 @@ def read_ogb(path: Path) -> Found:
     n = int(counts[0])
     pairs = whole_numbers(links, read_numbers(links, columns=2), "ends of links")
     if not 0 <= n <= LIMITS.spare_nodes + 2 * pairs.size:
-        fail(sizes, f"declares {n} nodes for {len(pairs)} links", 1)
+        fail(sizes, f"declares {n} nodes for {len(pairs):,} links", 1)
     check_range(links, pairs.ravel(), n, links.name)
     found = Found("OGB", [links, sizes], pairs[:, 0], pairs[:, 1], nodes=np.arange(n), indexed=True)
     add_columns(found, folder, n)

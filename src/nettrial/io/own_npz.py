@@ -82,7 +82,7 @@ def read_own(archive: Archive) -> Found:
     directed = bool(whole(archive, "directed", 0))
     weight = archive["weights"].astype(np.float64) if "weights" in archive else None
     if weight is not None and weight.shape != indices.shape:
-        fail(archive.path, f"weights has {weight.size} entries for {indices.size} links")
+        fail(archive.path, f"weights has {weight.size} entries for {indices.size:,} links")
     if weight is not None and not (np.isfinite(weight) & (weight >= 0)).all():
         fail(archive.path, "weights holds other than finite numbers of 0 or more")
     keep = slice(None) if directed else source <= indices

@@ -102,7 +102,7 @@ def column(path: Path, name: str, chunks: Any) -> Any:
     if len(whole.dictionary) > VALUES + size:
         fail(
             path,
-            f"column {name!r} holds {len(whole.dictionary)} values in {size} bytes, "
+            f"column {name!r} holds {len(whole.dictionary):,} values in {size} bytes, "
             "beyond what data is packed to",
         )
     values = np.array([*texts_of(path, name, whole.dictionary), ""], dtype=object)

@@ -45,7 +45,7 @@ def read_planetoid(path: Path) -> Found:
     if hidden.size != places.size:
         fail_at_end(
             files["test.index"],
-            f"lists {places.size} nodes, but {files['ty'].name} has {hidden.size} rows",
+            f"lists {places.size:,} nodes, but {files['ty'].name} has {hidden.size:,} rows",
         )
     n = 1 + max(lists.max(initial=-1), places.max(initial=-1), known.size - 1)
     limit = LIMITS.spare_nodes + lists.size + places.size + known.size
@@ -57,7 +57,7 @@ def read_planetoid(path: Path) -> Found:
     pairs = np.unique(np.sort(lists, axis=1), axis=0)
     notes = [
         f"the {len(lists)} entries of the adjacency lists name each link from both ends; "
-        f"{len(pairs)} links are kept"
+        f"{len(pairs):,} links are kept"
     ]
     found = Found(
         "Planetoid",

@@ -56,7 +56,7 @@ def read_several_labels(path: str | PathLike[str], **options: Any) -> tuple[Netw
     if len(found) != 1 or found[0].shape[0] != network.n_nodes:
         fail(
             Path(path),
-            f"expected one matrix of labels with a row for each of {network.n_nodes} nodes, got "
+            f"expected one matrix of labels with a row for each of {network.n_nodes:,} nodes, got "
             f"{len(found) or 'none'}; read the links and the labels by themselves, and give both "
             "to nettrial.compare_labels",
         )

@@ -48,7 +48,7 @@ class Side:
 
     def names(self) -> list[str]:
         if self.places and len(self.places) < self.n:
-            fail_at_end(self.path, f"names {len(self.places)} of the {self.n} declared nodes")
+            fail_at_end(self.path, f"names {len(self.places):,} of the {self.n:,} declared nodes")
         return list(self.places)
 
 

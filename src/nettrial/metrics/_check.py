@@ -34,8 +34,8 @@ def numbers(what: str, values: ArrayLike, *, infinite: bool = False, exact: bool
     if not fine:
         bad = np.isnan(array) if infinite else ~np.isfinite(array)
         raise InputError(
-            f"{what}: expected {'' if infinite else 'finite '}numbers, got {int(bad.sum())} of "
-            f"{array.size} that are NaN{'' if infinite else ' or infinite'}; remove these "
+            f"{what}: expected {'' if infinite else 'finite '}numbers, got {int(bad.sum()):,} of "
+            f"{array.size:,} that are NaN{'' if infinite else ' or infinite'}; remove these "
             "observations first"
         )
     return array
@@ -158,8 +158,8 @@ def _one_label_array(what: str, labels: Any, stacked: bool) -> NDArray[Any]:
         )
     if missing.any():
         raise InputError(
-            f"{what}: expected a label for each observation, got {int(missing.sum())} of "
-            f"{array.size} missing; remove these observations first"
+            f"{what}: expected a label for each observation, got {int(missing.sum()):,} of "
+            f"{array.size:,} missing; remove these observations first"
         )
     return array
 

@@ -38,7 +38,7 @@ def set_aside(
     bare = np.count_nonzero(network.labels[train] == MISSING)
     if bare:
         raise InputError(
-            f"{who}: {bare} of {len(train)} training nodes have no label; each needs one"
+            f"{who}: {bare:,} of {len(train):,} training nodes have no label; each needs one"
         )
     order = np.random.default_rng(seed).permutation(train)
     first = np.unique(network.labels[order], return_index=True)[1]

@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias
 
 from ..metrics.measures import Measure
 from ..results import counted
-from ..wording import amount, bare_p, mean_of, points
+from ..wording import amount, bare_p, df_text, mean_of, points
 
 Kind: TypeAlias = Literal["words", "code", "measure", "interval", "p", "count", "share", "number"]
 NONE = "-"  # what a cell without a value holds; renderers write the dash of their kind
@@ -119,6 +119,17 @@ def pvalue(p: float) -> Cell:
     return Cell(bare_p(float(p)), "p", p)
 
 
+def df(number: float | None) -> Cell:
+    """Make a cell of degrees of freedom.
+
+    Examples
+    --------
+    >>> df(3.9).text, df(9.0).text, df(None).text
+    ('3.90', '9', '-')
+    """
+    return Cell(df_text(number), "number", number)
+
+
 def count(number: int) -> Cell:
     """Make a cell of a count."""
     return Cell(f"{number:,}", "count", number)
@@ -143,14 +154,21 @@ def difference_of_shares(number: float) -> Cell:
 def number(value: float | None, form: str = "") -> Cell:
     """Make a cell of any other number: four significant digits, or in the form given.
 
+    Zeros at the end count as digits; whole numbers stay whole.
+
     Examples
     --------
     >>> number(0.123456).text, number(float("nan")).text, number(2.0, ".3f").text
     ('0.1235', '-', '2.000')
+    >>> number(0.54).text, number(137.0).text, number(1065.3).text
+    ('0.5400', '137', '1,065')
     """
     if value is None or math.isnan(value):
         return Cell(NONE, "number", value)
-    return Cell(format(float(value), form) if form else counted("", value), "number", value)
+    if not form and abs(value) < 1000 and not float(value).is_integer():
+        form = "#.4g"
+    text = format(float(value), form).rstrip(".") if form else counted("", value)
+    return Cell(text, "number", value)
 
 
 def numbers(text: str, value: Any = None, *, best: bool = False) -> Cell:

@@ -103,7 +103,7 @@ def _data(values: Values) -> str | Told:
     networks = values.get("networks")
     if isinstance(networks, Mapping):
         sizes = [f"{name}{_size(one, ' (')}" for name, one in networks.items()]
-        return Told(f"{len(networks)} networks: {listed(sizes)}.", "Add where they are from.")
+        return Told(f"{len(networks):,} networks: {listed(sizes)}.", "Add where they are from.")
     if "n_nodes" not in values:
         return ""
     name = values.get("network") or "a network"

@@ -86,7 +86,7 @@ def _first(arrays: Mapping[str, Any], names: tuple[str, ...]) -> str | None:
 
 def _labels(name: str, labels: NDArray[Any], n_nodes: int) -> NDArray[Any]:
     if labels.shape != (n_nodes,):
-        fail(name, f"expected one label for each of {n_nodes} nodes, got {labels.shape}")
+        fail(name, f"expected one label for each of {n_nodes:,} nodes, got {labels.shape}")
     return labels
 
 
@@ -115,7 +115,7 @@ def _rows_of_model(
         fail(
             name,
             f"{shown(model)} has the shape {array.shape} and values that are no classes; expected "
-            f"{FORM} ({n_nodes} nodes, {n_classes} classes)",
+            f"{FORM} ({n_nodes:,} nodes, {n_classes} classes)",
         )
     return _tested(name, model, table, _known(table), tested)
 
@@ -144,7 +144,7 @@ def _by_split(name: str, model: str, array: NDArray[Any], n_nodes: int) -> NDArr
     if not places:
         fail(
             name,
-            f"{shown(model)} has the shape {array.shape}; expected {FORM}, for {n_nodes} nodes; "
+            f"{shown(model)} has the shape {array.shape}; expected {FORM}, for {n_nodes:,} nodes; "
             "predictions of test nodes alone need a table with a column 'node'",
         )
     if len(places) == 2:

@@ -157,7 +157,7 @@ def check_labels(part: Part, roles: Roles, code: Decoder, network: Network, node
         row = int(np.argmax(wrong))
         fail(
             part.name,
-            f"the label of {wrong.sum()} rows is not the network's, first row {row + 1}: node "
+            f"the label of {wrong.sum():,} rows is not the network's, first row {row + 1}: node "
             f"{network.ids[nodes[row]]} has {shown(code.classes[own[row]])}, column "
             f"{shown(roles.label)} says {shown(words[row])}",
         )

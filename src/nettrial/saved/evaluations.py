@@ -189,7 +189,7 @@ def paired_items(
         if lacking:
             listed = ", ".join(map(repr, lacking[:SHOWN])) + ", ..." * (len(lacking) > SHOWN)
             raise InputError(
-                f"{other.source}: lacks {len(lacking)} of the {len(one.values)} items of "
+                f"{other.source}: lacks {len(lacking):,} of the {len(one.values):,} items of "
                 f"{one.source} ({listed}); both models have to answer the same items"
             )
     for identity in a.values:

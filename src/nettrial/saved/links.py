@@ -134,8 +134,8 @@ def read_link_predictions(
         if not same:
             fail(
                 part.name,
-                f"expected scores of {name} for the same {own.size} pairs and labels as of "
-                f"{next(iter(orders))}, got {order.size} rows",
+                f"expected scores of {name} for the same {own.size:,} pairs and labels as of "
+                f"{next(iter(orders))}, got {order.size:,} rows",
             )
     cuts = np.searchsorted(split[own], np.arange(1, len(names)))
     scores = {}

@@ -295,7 +295,7 @@ def _check_experiments(part: Part, roles: Roles) -> None:
         if name not in taken and len(words) > 1:
             fail(
                 part.name,
-                f"column {shown(name)} has {len(words)} values ({', '.join(words[:LISTED])}); "
+                f"column {shown(name)} has {len(words):,} values ({', '.join(words[:LISTED])}); "
                 f"choose one by where='{name}={words[0]}'",
             )
 

@@ -147,9 +147,9 @@ def inferred_splits(rows: Rows, models: Sequence[str], notes: list[str]) -> list
     if full.any() and len(counts) > 1:
         fail(
             rows.name,
-            f"split {rows.splits[int(np.argmax(full))]} predicts all {counts.max()} labeled nodes, "
-            "so that none is left to have learned from; give the splits, or the predictions of "
-            "test nodes alone (-1 in an array where a node is not tested)",
+            f"split {rows.splits[int(np.argmax(full))]} predicts all {counts.max():,} labeled "
+            "nodes, so that none is left to have learned from; give the splits, or the predictions "
+            "of test nodes alone (-1 in an array where a node is not tested)",
         )
     notes.append(UNKNOWN_TRAINING)
     return [

@@ -38,7 +38,7 @@ def check_targets(part: Part, roles: Roles, own: Floats, ids: NDArray[Any]) -> N
         row = int(np.argmax(wrong))
         fail(
             part.name,
-            f"the target of {wrong.sum()} rows is not the network's, first row {row + 1}: node "
+            f"the target of {wrong.sum():,} rows is not the network's, first row {row + 1}: node "
             f"{ids[row]} has {own[row]:g}, column {shown(roles.label)} says {values[row]:g}",
         )
 

@@ -65,7 +65,7 @@ def training_size(design: str, labeled: float, size: int) -> int:
     if not 0 < n_train < size:
         raise InputError(
             f"{design}: expected at least one training and one test node, got {n_train} and "
-            f"{size - n_train} by labeled={labeled:g} of {size} labeled nodes; change labeled= or "
-            "use a network with more labeled nodes"
+            f"{size - n_train:,} by labeled={labeled:g} of {size:,} labeled nodes; change labeled= "
+            "or use a network with more labeled nodes"
         )
     return n_train

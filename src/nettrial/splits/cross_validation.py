@@ -64,7 +64,7 @@ class NetworkCrossValidation(SampledDesign):
         outside = size - math.ceil(size / k)
         if n_train < 1:
             raise InputError(
-                f"NCV: labeled={labeled:g} of {size} labeled nodes gives no training node; use "
+                f"NCV: labeled={labeled:g} of {size:,} labeled nodes gives no training node; use "
                 f"labeled >= {math.ceil(500 / size) / 1000:g}, or a network with more labels"
             )
         if n_train > outside and labeled > (k - 1) / k + 1e-9:

@@ -175,8 +175,8 @@ def _with_validation(splits: Sequence[Split], share: float, entropy: int) -> lis
         count = validation_size(share, split)
         if share and not 0 < count < split.train.size:
             raise InputError(
-                f"validation={share:g} of the {split.train.size} training nodes of split {number} "
-                f"are {count} nodes; expected at least one, and one left to train"
+                f"validation={share:g} of the {split.train.size:,} training nodes of split "
+                f"{number} are {count} nodes; expected at least one, and one left to train"
             )
         if share:
             order = generator(entropy, number).permutation(split.train)

@@ -160,7 +160,7 @@ def _of_splitter(splitter: Any, network: Network, called: str) -> list[Split]:
         if isinstance(error, InputError):
             raise
         raise InputError(
-            f"{called}: {name} cannot split the {nodes.size} labeled nodes ({error}); a splitter "
+            f"{called}: {name} cannot split the {nodes.size:,} labeled nodes ({error}); a splitter "
             "that needs more than labels is given as list(splitter.split(X, y, groups)) over the "
             "nodes"
         ) from error

@@ -85,7 +85,7 @@ def of_arrays(
             fail(
                 place,
                 f"{part} of split {number} must be a list of node indices, or a mask of "
-                f"bool or 0 and 1 for each of {nodes.size} nodes",
+                f"bool or 0 and 1 for each of {nodes.size:,} nodes",
             )
         indices = check_range(
             Path(place), array.astype(np.int64), nodes.size, f"{part} of split {number}"
@@ -100,7 +100,7 @@ def _of_masks(place: Place, masks: Mapping[str, NDArray[Any]], n_nodes: int) -> 
         if not is_mask(array, n_nodes):
             fail(
                 place,
-                f"{WORDS[part]} mask: expected bool or 0 and 1 for each of {n_nodes} nodes, got "
+                f"{WORDS[part]} mask: expected bool or 0 and 1 for each of {n_nodes:,} nodes, got "
                 f"{array.dtype} of the shape {array.shape}",
             )
         if array.shape == (n_nodes, n_nodes):
@@ -140,8 +140,8 @@ def checked(place: Place, network: Network, number: int, sets: Sets) -> Split:
         if both.size:
             fail(
                 place,
-                f"{both.size} nodes are in {WORDS[one]} and {WORDS[other]} set of split {number}, "
-                f"for example {shown(network.ids[both[0]])}",
+                f"{both.size:,} nodes are in {WORDS[one]} and {WORDS[other]} set of split "
+                f"{number}, for example {shown(network.ids[both[0]])}",
             )
     train = np.concatenate([sets["train"], sets.get("valid", sets["train"][:0])])
     inference = np.setdiff1d(np.arange(network.n_nodes), train)

@@ -245,4 +245,4 @@ def count_note(flags: ArrayLike, text: str) -> tuple[str, ...]:
         return ()
     if flags.ndim == 0:
         return (text,)
-    return (f"{int(flags.sum())} of {flags.size} tests: {text}",)
+    return (f"{int(flags.sum()):,} of {flags.size:,} tests: {text}",)

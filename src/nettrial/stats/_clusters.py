@@ -67,13 +67,14 @@ class Clusters:
         found = []
         if self.number < FEW:
             found.append(
-                f"only {self.number} clusters: the standard error is uncertain and tends to be "
+                f"only {self.number:,} clusters: the standard error is uncertain and tends to be "
                 "too small"
             )
         elif self.effective < FEW:
             found.append(
-                f"the {self.number} clusters have an effective number of only "
-                f"{self.effective:.1f}: the standard error is uncertain and tends to be too small"
+                f"by the weight of the values in them, the {self.number:,} clusters have an "
+                f"effective number of only {self.effective:.1f}: the standard error is uncertain "
+                "and tends to be too small"
             )
         largest = int(self.shares.argmax())
         if self.shares[largest] > GIANT:
@@ -112,8 +113,8 @@ def cluster_codes(
         ) from error
     if missing:
         raise InputError(
-            f"{what}: expected a label for each observation, got {len(missing)} of {len(items)} "
-            "missing; give each such observation a label of its own or remove it"
+            f"{what}: expected a label for each observation, got {len(missing):,} of "
+            f"{len(items):,} missing; give each such observation a label of its own or remove it"
         )
     return list(number), np.array([number[x] for x in items], dtype=np.intp)
 
@@ -153,8 +154,8 @@ def observations(what: str, values: ArrayLike, axis: int) -> Floats:
     bad = int((~np.isfinite(array)).sum())
     if bad:
         raise InputError(
-            f"{what}: expected finite numbers, got {bad} of {array.size} that are NaN or infinite; "
-            "remove these observations (and their clusters) first"
+            f"{what}: expected finite numbers, got {bad:,} of {array.size:,} that are NaN or "
+            "infinite; remove these observations (and their clusters) first"
         )
     refuse_huge(what, array)
     return array

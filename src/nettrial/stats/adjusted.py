@@ -99,7 +99,9 @@ def adjusted_pvalues(
         raise InputError(f"pvalues: expected a list of p-values, got shape {p.shape}")
     adjusted = adjust_known(p, method)
     missing = int(np.isnan(p).sum())
-    note = f"{missing} of {p.size} p-values are missing and do not count as members of the family"
+    note = (
+        f"{missing:,} of {p.size:,} p-values are missing and do not count as members of the family"
+    )
     return AdjustedPvalues(
         method=method,
         names=read_names(names, p.size),

@@ -92,7 +92,7 @@ def adjust(pvalues: ArrayLike, *, method: Adjustment = "holm", axis: int = -1) -
     if missing:
         warn_user(
             AssumptionWarning(
-                f"{missing} of {p.size} p-values are NaN: they stay NaN and do not count as "
+                f"{missing:,} of {p.size:,} p-values are NaN: they stay NaN and do not count as "
                 "members of their family"
             )
         )

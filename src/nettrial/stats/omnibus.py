@@ -160,9 +160,9 @@ def refuse_unusable(array: Floats, what: str, *, finite: bool) -> None:
     wrong = ~np.isfinite(array) if finite else np.isnan(array)
     if wrong.any():
         raise InputError(
-            f"{what}: expected {'finite ' if finite else ''}numbers, got {int(wrong.sum())} of "
-            f"{array.size} that are NaN{' or infinite' if finite else ''}; drop the row everywhere "
-            "or complete it before testing"
+            f"{what}: expected {'finite ' if finite else ''}numbers, got {int(wrong.sum()):,} of "
+            f"{array.size:,} that are NaN{' or infinite' if finite else ''}; drop the row "
+            "everywhere or complete it before testing"
         )
     largest = np.abs(array).max(initial=0)
     if finite and largest > 0 and not 1 / MOST < largest < MOST:

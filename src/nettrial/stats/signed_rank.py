@@ -80,7 +80,8 @@ def wilcoxon_test(
     zeros : {"drop", "pratt", "split", "demsar"}
         "drop" leaves them out (R, SciPy's "wilcox"); "pratt" ranks them and then leaves their
         ranks out (coin's default); "split" gives half of their ranks to each sum (SciPy's
-        "zsplit"); "demsar" does so after dropping one if their number is odd (Demsar 2006).
+        "zsplit", whose variance counts the zeros' ranks as if they had signs, which ours does
+        not); "demsar" does so after dropping one if their number is odd (Demsar 2006).
     tie_correction : bool, default True
         Take the variance of W+ given the ranks; otherwise the formula for untied ranks, as
         Demsar does. Only for the normal methods.

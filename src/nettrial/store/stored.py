@@ -267,7 +267,7 @@ class StoredStudy:
         ]
         if not failed and not missing:
             return
-        told = f"{self.path}: {len(failed)} of {len(units)} units failed"
+        told = f"{self.path}: {len(failed):,} of {len(units):,} units failed"
         told += f" and {len(missing)} are not done" if missing else ""
         listed = [f"{self.name(record.unit)} ({record.error})" for record in failed[:SHOWN]]
         listed += [f"and {len(failed) - SHOWN} more"] if len(failed) > SHOWN else []

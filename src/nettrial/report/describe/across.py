@@ -23,7 +23,7 @@ def _across(found: AcrossNetworks) -> Document:
         each = tuple(f"{name}: {one.verdict}" for name, one in found.networks.items())
         alone = (Items("Each network alone", each),)
     return Document(
-        kind=f"{len(table.models)} models on {len(table.data_sets)} networks",
+        kind=f"{len(table.models):,} models on {len(table.data_sets):,} networks",
         verdict=Verdict(headline, f"{headline}: {more}.", f"{more[:1].upper()}{more[1:]}."),
         blocks=(
             _figure(found),

@@ -93,7 +93,7 @@ def _answer(found: Audit) -> str:
     if not found.recommended:
         least = min(found.tests, key=lambda test: test.type_1_error.rejected)
         reason = (
-            f"{found.n_replicates} drawn networks are too few to recommend a test: not even one "
+            f"{found.n_replicates:,} drawn networks are too few to recommend a test: not even one "
             "that rejects on none of them would be known to have a Type I error of 10% at most. "
             "Take 200 or more (500 by default)."
             if _too_few(found)
@@ -140,8 +140,8 @@ def _about(found: Audit) -> str:
         settings["n_communities"], settings["communities"], settings["effective_communities"]
     )
     return (
-        f"{size_of(found.network)}, {communities}; {found.n_replicates} networks drawn from them, "
-        f"on which the {'squared errors' if numbers else 'error rates'} are {errors} without "
+        f"{size_of(found.network)}, {communities}; {found.n_replicates:,} networks drawn from "
+        f"them, on which the {'squared errors' if numbers else 'error rates'} are {errors} without "
         "handicap."
     )
 
@@ -171,7 +171,7 @@ def _table(found: Audit) -> Table:
         ("test", "answers for", "Type I error", *power, "holds 5%"),
         tuple(body),
         below=(
-            f"Share of {found.n_replicates} drawn networks with p < 0.05, ± half of its 95% "
+            f"Share of {found.n_replicates:,} drawn networks with p < 0.05, ± half of its 95% "
             f"interval; power by the true difference in{unit}. Whether a test holds 5% is not "
             "known where its interval reaches above 10%. Tests "
             "marked (ncv) are on network cross-validation, the others on random resampling.",
@@ -206,15 +206,15 @@ def _limits(found: Audit) -> list[str]:
         f"those that the tests were made on, the difference meant to be 0 was "
         f"{100 * found.measured[0]:.2f} ± {100 * sure[0]:.2f}{unit_of(found.network)}, and the "
         f"others were off by {100 * np.abs(away).max():.2f} at most.",
-        f"The level is judged by {found.n_replicates} networks: a share of 5% is known to "
+        f"The level is judged by {found.n_replicates:,} networks: a share of 5% is known to "
         f"± {196 * (0.05 * 0.95 / found.n_replicates) ** 0.5:.1f} percentage points. Choosing the "
         "most powerful of the valid tests flatters its numbers a little.",
     ]
     if found.n_inner:
         lines.append(
-            f"The bootstrap was made from {found.n_inner} replicates of either kind on each drawn "
-            "network (compare takes 200, which gives it a little more power). Its own level is "
-            "in part a circular check: the networks that it is tried on were drawn by the rules "
+            f"The bootstrap was made from {found.n_inner:,} replicates of either kind on each "
+            "drawn network (compare takes 200, which gives it a little more power). Its own level "
+            "is in part a circular check: the networks that it is tried on were drawn by the rules "
             "it assumes. The calibration suite tries it on networks that were not."
         )
     else:
@@ -266,12 +266,12 @@ def _methods(found: Audit, name: Name) -> str:
     a, b = map(name, found.models)
     bootstrap = ""
     if found.n_inner:
-        bootstrap = f" The bootstrap took {found.n_inner} replicates of either kind on each."
+        bootstrap = f" The bootstrap took {found.n_inner:,} replicates of either kind on each."
     return (
         f"We audited the tests of a difference between {a} and {b} on "
         f"{network_told(found.network, name)}, with {found.n_splits} splits and "
         f"{found.labeled:.0%} of the nodes labeled {cite('neville2009')}. "
-        f"{found.n_replicates} networks were drawn from its communities {cite('kunsch1989')}, "
+        f"{found.n_replicates:,} networks were drawn from its communities {cite('kunsch1989')}, "
         "the two models made equal, or different by a known amount, by changing predictions "
         "at random, and every test made on each; the shares of "
         f"p-values below 0.05 have 95% intervals {cite('wilson1927')}.{bootstrap} The seed was "

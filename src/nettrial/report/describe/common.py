@@ -13,7 +13,7 @@ from ...inference.registry import PROCEDURES
 from ...metrics.measures import Measure
 from ...network import Network
 from ...stats.comparisons import Comparisons
-from ...wording import plural
+from ...wording import df_text, plural
 from ..document import Blocks, Name, Paragraph
 from ..references import cite, of_communities, of_test
 
@@ -82,13 +82,13 @@ def df_told(df: ArrayLike | None) -> str:
     Examples
     --------
     >>> df_told(9.76), df_told([8.02, 9.1]), df_told(float("nan"))
-    ('9.8 degrees of freedom', '8.0 to 9.1 degrees of freedom', '')
+    ('9.76 degrees of freedom', '8.02 to 9.10 degrees of freedom', '')
     """
     known = np.atleast_1d(np.asarray(np.nan if df is None else df, dtype=float))
     known = known[np.isfinite(known)]
     if known.size == 0:  # no pair varies
         return ""
-    low, high = f"{known.min():.1f}", f"{known.max():.1f}"
+    low, high = df_text(known.min()), df_text(known.max())
     return f"{low if low == high else f'{low} to {high}'} degrees of freedom"
 
 

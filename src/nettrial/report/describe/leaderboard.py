@@ -31,7 +31,7 @@ def _leaderboard(found: Leaderboard) -> Document:
     text, ties = _answer(found), tuple(_ties(found))
     headline, _, rest = text.partition("; ")
     return Document(
-        kind=f"A table of {len(found.claims)} data sets",
+        kind=f"A table of {len(found.claims):,} data sets",
         verdict=Verdict(headline.rstrip("."), text, f"{rest[:1].upper()}{rest[1:]}"),
         blocks=(
             Figure(
@@ -144,7 +144,7 @@ def _methods(found: Leaderboard, name: Name) -> str:
         else "with the scores of two models on a split taken as uncorrelated"
     )
     return (
-        f"The table holds {len(models)} models on {len(found.claims)} data sets ({data_sets}). "
+        f"The table holds {len(models):,} models on {len(found.claims):,} data sets ({data_sets}). "
         "For each data set the best model was compared with every other one by a t-test whose "
         f"variance allows for a correlation of {found.correlation:.2g} between the scores of two "
         f"splits {cite('nadeau2003')}, {pairing}; the largest two-sided p-value supports the claim "

@@ -59,7 +59,7 @@ def _models(found: MultipleComparison) -> Document:
     headline, more, numbers = _answer(found)
     learned, several = found.settings.get("learned_on"), found.multivariate is not None
     return Document(
-        kind=f"{len(found.scores)} models on {network.name or 'one network'}",
+        kind=f"{len(found.scores):,} models on {network.name or 'one network'}",
         verdict=Verdict(
             headline, f"{headline}{more}.{_by_looks(found)}", f"{numbers}.{_by_looks(found)}"
         ),
@@ -95,8 +95,8 @@ def _answer(found: MultipleComparison) -> tuple[str, str, str]:
     differ, total = int(pairs.significant.sum()), len(pairs.first)
     if total == 1:
         return _of_two(found)
-    counts = f"({differ} of {total} pairs)"
-    differs = f"{differ} of {total} pairs differ significantly"
+    counts = f"({differ:,} of {total:,} pairs)"
+    differs = f"{differ:,} of {total:,} pairs differ significantly"
     closest = _closest(found)
     family = f" on networks like this one ({differs}): {closest}"
     told = f"{differs} on networks like this one: {closest}"
@@ -178,8 +178,8 @@ def _by_looks(found: MultipleComparison) -> str:
     left = int((np.asarray(looks.chosen.pvalue) < 1 - found.confidence).sum())
     return (
         f" This allows for {looks.number} looks at this test set that were fixed beforehand; if "
-        f"each was chosen by yes or no at those before, {left} of {len(found.pairs.first)} pairs "
-        "differ significantly."
+        f"each was chosen by yes or no at those before, {left:,} of {len(found.pairs.first):,} "
+        "pairs differ significantly."
     )
 
 

@@ -27,7 +27,7 @@ from .common import measure_cited
 def _over(found: OverDataSets) -> Document:
     headline, more = answer(found, "data sets")
     return Document(
-        kind=f"{len(found.models)} models on {len(found.data_sets)} data sets",
+        kind=f"{len(found.models):,} models on {len(found.data_sets):,} data sets",
         verdict=Verdict(headline, f"{headline}: {more}.", f"{more[:1].upper()}{more[1:]}."),
         blocks=(
             figure(found),
@@ -38,7 +38,7 @@ def _over(found: OverDataSets) -> Document:
         ),
         methods=lambda name: (
             f"We compared {listed([name(model) for model in found.models])} on "
-            f"{len(found.data_sets)} data sets ({listed([name(n) for n in found.data_sets])}). "
+            f"{len(found.data_sets):,} data sets ({listed([name(n) for n in found.data_sets])}). "
             f"{measure_cited(found.measure)}Data sets are the observations: {tests_cited(found)}"
         ),
     )

@@ -262,7 +262,7 @@ def _row(found: Pair, test: NetworkTest, cautions: tuple[Caution, ...]) -> Row:
             cells.value(found.measure, test.estimate, beside=ends),
             cells.value(found.measure, test.standard_error, beside=ends),
             cells.interval(found.measure, test.ci_low, test.ci_high, beside=ends),
-            cells.number(test.df, ".3g"),
+            cells.df(test.df),
             cells.pvalue(test.pvalue),
         ),
         best,

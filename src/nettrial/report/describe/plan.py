@@ -270,9 +270,9 @@ def _limits(found: Plan) -> list[str]:
     if found.by_halves:
         return [*_limits_of_halves(found), unsure]
     return [
-        f"{found.n_replicates} networks of each size and proportion of labels were drawn from the "
-        "communities of this one. A larger network is taken to have more communities of the same "
-        "kind and as many links a node; what else changes as your domain grows is not in it.",
+        f"{found.n_replicates:,} networks of each size and proportion of labels were drawn from "
+        "the communities of this one. A larger network is taken to have more communities of the "
+        "same kind and as many links a node; what else changes as your domain grows is not in it.",
         f"Power is that of {found.procedure.words}, from the standard error on these networks "
         "and its degrees of freedom (a t test). Against simulations of the test on networks of "
         "known domains this was off by 2 percentage points of power on average, 10 at most"

@@ -43,7 +43,7 @@ def _sweep(found: Sweep) -> Document:
     if found.changes:
         changes = (Items("Changes of order", tuple(_changes(found))),)
     return Document(
-        kind=f"Learning curves of {len(found.models)} models on "
+        kind=f"Learning curves of {len(found.models):,} models on "
         f"{found.network.name or 'one network'}",
         verdict=Verdict(headline, f"{headline}. {more}.", f"{more}."),
         blocks=(
@@ -82,12 +82,12 @@ def _answer(found: Sweep) -> tuple[str, str]:
         )
     differ = int(found.pairs.significant.sum())
     turned = sum(change.supported for change in found.changes)
-    changes = f"and {turned} of {len(found.changes)} changes of order"
+    changes = f"and {turned:,} of {len(found.changes):,} changes of order"
     if not found.changes:
         changes = "and no two models change their order"
     return f"{lead}{where}", (
-        f"{differ} of {len(found.pairs.first)} differences are significant on networks like this "
-        f"one, {changes}"
+        f"{differ:,} of {len(found.pairs.first):,} differences are significant on networks like "
+        f"this one, {changes}"
     )
 
 
@@ -190,8 +190,8 @@ def _methods(found: Sweep, name: Name) -> str:
         f"{cited and ' ' + cited}{'; ' + folds if folds else ''}; the seed was {found.seed}. "
         f"{measure_cited(found.measure)}{communities_cited(found.settings)} "
         f"{errors_cited(found.test, found.settings.get('n_replicates'))} "
-        f"The {len(found.pairs.first)} differences of all pairs at all proportions are one family, "
-        f"adjusted by {adjustment_cited(found.pairs)}; models that share a "
+        f"The {len(found.pairs.first):,} differences of all pairs at all proportions are one "
+        f"family, adjusted by {adjustment_cited(found.pairs)}; models that share a "
         f"letter at a proportion {cite('piepho2004')} do not differ significantly. Pointwise "
         f"{level(found.confidence)} intervals of single curves are given for other networks like "
         "this one, and beside them those for other splits of this network, which take splits for "

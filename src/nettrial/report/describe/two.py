@@ -56,7 +56,7 @@ ESTIMATES = {
 }
 SHARED = {
     "n": ("test set size n", "Nodes on which the models are evaluated in a split, mean."),
-    "m": ("labeled nodes m", "Nodes whose class is known: all that a split can draw from."),
+    "m": ("nodes whose class is known, m", "All that a split can draw from."),
     "links": (
         "links within a test set, |L|",
         "Linked ordered pairs with both ends in the test set, mean over splits.",
@@ -67,7 +67,7 @@ SHARED = {
     ),
 }
 OF_NUMBERS = {
-    "m": ("nodes with a target m", "All that a split can draw from."),
+    "m": ("nodes with a target, m", "All that a split can draw from."),
     "autocorrelation": (
         "autocorrelation of the target",
         "Correlation of the targets of linked nodes.",
