@@ -138,7 +138,8 @@ def cdrn_estimate(A, i, P, learnt):
     for c, r in enumerate(references):
         if r.any() and v.any():
             likeness[c] = (v @ r) / math.sqrt((v @ v) * (r @ r))
-    return likeness / likeness.sum() if likeness.sum() > 0 else prior
+    share = np.linalg.norm(v) / max(v.sum(), 1e-300)
+    return likeness / likeness.sum() if share * likeness.sum() > 1e-6 else prior
 
 
 def one_hot(code, k):

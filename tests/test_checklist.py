@@ -11,6 +11,8 @@ from comparison_factory import make_comparison
 from nettrial import cli
 from nettrial.errors import InputError
 from nettrial.report import checklist
+from nettrial.report.describe import describe
+from nettrial.report.methods import in_words
 
 LINKS = {"keep": "were kept", "drop": "were cut"}
 
@@ -69,6 +71,14 @@ def test_what_the_author_must_add_is_not_ticked() -> None:
     assert known["Data"].endswith("Add where it is from.")
     assert known["Share labeled"].endswith("of the labeled nodes, not varied.")
     assert known["Spread"].endswith("95% intervals of the difference over other networks.")
+    before = nettrial.compare_predictions(found.predictions)
+    told = checklist(before)
+    assert "- [ ] **Splits**: as given; test sets overlap. Say how nodes were drawn." in told
+    assert "- [ ] **Reproduction**: seed 0 of communities and tests; nettrial" in told
+    methods = in_words(describe(before))
+    assert "as given (test sets overlap)" in methods
+    assert "were made before; the seed of communities and tests was 0." in methods
+    assert before.reason.startswith("there are predictions only, and no models to run again; of")
     given = checklist(replace(found, design="given"))
     assert "- [ ] **Splits**: as given. Say how nodes were drawn" in given
     unknown = checklist(found.to_dict() | {"recommended": "mine", "labeled": [0.1, 0.3]})

@@ -7,7 +7,16 @@ import pytest
 
 import dense_models as dense
 from nettrial.errors import InputError
-from nettrial.models import NBC, WVRN, BatchModel, Model, RelaxationLabeling, by_name
+from nettrial.models import (
+    CDRN,
+    NBC,
+    WVRN,
+    BatchModel,
+    Model,
+    NoInference,
+    RelaxationLabeling,
+    by_name,
+)
 from nettrial.models.decide import predict_labels
 from nettrial.network import Network
 from random_cases import adjacency, build, learn, random_case
@@ -58,6 +67,18 @@ def test_component_without_labels_and_isolates_get_the_prior():
     for name in ("wvrn", "nbc"):
         proba = by_name(name).fit(net, np.arange(3)).predict_proba(net, np.array([3, 4, 5]))
         np.testing.assert_allclose(proba, [[2 / 3, 1 / 3]] * 3, rtol=1e-6)
+
+
+@pytest.mark.parametrize("classes", ["abcd", "dabc", "adbc"])
+@pytest.mark.parametrize("inference", [SWEEPS, NoInference()])
+def test_cdrn_gives_the_prior_to_a_node_that_resembles_no_class(classes, inference):
+    """Only d has a usual neighbor, and the node has none of that class, up to rounding."""
+    labels = ["d", "d", None, "c", "a", "a", "b", "c"]
+    net = Network([0, *[2] * 5], [1, *range(3, 8)], n_nodes=8, labels=labels, classes=[*classes])
+    known = np.array([0, 1, 3, 4, 5, 6, 7])
+    found = CDRN(inference=inference).fit(net, known).predict_proba(net, np.array([2]))[0]
+    prior = [labels.count(c) / len(known) for c in classes]
+    np.testing.assert_allclose(found, prior, atol=1e-6)
 
 
 def test_hidden_labels_do_not_reach_the_model():

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .atomic import own_folder
+from .errors import InputError
 from .io.arrays import from_arrays, to_arrays
 from .network import Network
 
@@ -108,7 +109,14 @@ def share(network: Network, backend: Any) -> Iterator[Source]:
     if elsewhere(backend):
         yield send(Parts(arrays, rest), backend)
         return
-    with own_folder(Path(tempfile.gettempdir())) as folder:
+    try:
+        parent = Path(tempfile.gettempdir())
+    except OSError as error:
+        raise InputError(
+            "workers read the network from a temporary folder, and there is none that can be "
+            "written; set TMPDIR to one that can, or work in one process (n_jobs=1)"
+        ) from error
+    with own_folder(parent) as folder:
         paths = {name: file_of(array, folder / f"{name}.npy") for name, array in arrays.items()}
         yield Files(paths, rest)
         _last.clear()

@@ -21,6 +21,7 @@ from .process import (
     Stopped,
     add_limits,
     finish_output,
+    keep_font_list,
     leave_threads,
     lose_output,
     open_closed_streams,
@@ -142,6 +143,7 @@ def main(arguments: list[str] | None = None) -> None:
     """Run the command line; bad input is one clear line on stderr and exit code 2."""
     open_closed_streams()
     tell_of_crashes()
+    keep_font_list()
     with own_output(), stopped_by_signals():
         code = _run(sys.argv[1:] if arguments is None else arguments)
     leave_threads(code)

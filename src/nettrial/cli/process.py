@@ -60,6 +60,26 @@ def stopped_by_signals() -> Iterator[None]:
             signal.signal(number, handler)
 
 
+def keep_font_list() -> None:
+    """Give matplotlib a folder of our own where its usual ones cannot be written.
+
+    Else it makes another one in every run, where it lists all fonts anew, and warns of it.
+    """
+    if "MPLCONFIGDIR" in os.environ or not sys.platform.startswith("linux"):
+        return
+    for variable, usual in (("XDG_CONFIG_HOME", ".config"), ("XDG_CACHE_HOME", ".cache")):
+        place = os.path.abspath(os.environ.get(variable) or os.path.expanduser(f"~/{usual}"))
+        while not os.path.exists(place):  # it would be made
+            place = os.path.dirname(place)
+        if not os.access(place, os.W_OK):
+            from ..kernels import places
+
+            own = places.temporary()
+            if own is not None:
+                os.environ["MPLCONFIGDIR"] = str(own / "matplotlib")
+            return
+
+
 def open_closed_streams() -> None:
     """Give the program those of its three standard streams that it was started without.
 

@@ -30,9 +30,8 @@ MODELS = (
 )
 CLASSES = (2, 3, 4)
 RING = 12  # nodes of a community
-# nodes whose lines of 64 bytes fit into the cache of all cores, and into none; in the second case
-# the network is large enough for its nodes to be sorted, too
-SIZES = (20_000, 280_000)
+LARGE = 20_000  # nodes whose lines of 64 bytes do not fit into the cache of a core
+SORTED = 280_000  # nodes of a network that is put into an order of its own
 
 
 @click.command("warm")
@@ -48,16 +47,21 @@ def command() -> None:
     from ..kernels import places
     from ..kernels.announcing import watch
     from ..progress import Progress
+    from ..synth.latent_groups import latent_group_network
 
-    kinds = [(k, weighted) for k in CLASSES for weighted in (False, True)]
-    with Progress("compiling", total=len(kinds) + len(SIZES)) as bar, warnings.catch_warnings():
+    small = [(k, weighted) for k in CLASSES for weighted in (False, True)]
+    large = [(LARGE, k, weighted) for k in (2, 3) for weighted in (False, True)]
+    large.append((SORTED, 2, False))
+    with Progress("compiling", total=len(small) + len(large) + 1) as bar, warnings.catch_warnings():
         warnings.simplefilter("ignore")  # nothing is to be learned from networks like these
-        for n_classes, weighted in kinds:
+        for n_classes, weighted in small:
             compare_on(rings(n_classes, weighted))
             bar.advance()
-        for size in SIZES:
-            predict_on(large_ring(size))
+        for kind in large:
+            predict_on(large_ring(*kind))
             bar.advance()
+        plan_on(latent_group_network(300, seed=0))
+        bar.advance()
     place = places.folder()
     found = "compiled all loops" if watch().seconds else "all loops were compiled before"
     tell(f"{found}; they are kept {f'in {place}' if place else 'nowhere'}")
@@ -85,14 +89,20 @@ def rings(n_classes: int, weighted: bool) -> Network:
     )
 
 
-def large_ring(n: int) -> Network:
-    """Make a ring of nodes of two classes."""
+def large_ring(n: int, n_classes: int, weighted: bool) -> Network:
+    """Make one ring of nodes."""
     import numpy as np
 
     from ..network import Network
 
     nodes = np.arange(n)
-    return Network(nodes, (nodes + 1) % n, n_nodes=n, labels=(nodes % 2).tolist())
+    return Network(
+        nodes,
+        (nodes + 1) % n,
+        n_nodes=n,
+        labels=(nodes % n_classes).tolist(),
+        weight=np.linspace(1, 2, n) if weighted else None,
+    )
 
 
 def compare_on(network: Network) -> None:
@@ -118,13 +128,22 @@ def compare_on(network: Network) -> None:
 
 
 def predict_on(network: Network) -> None:
-    """Run the sweeps once on a network of another size, and look for its communities."""
+    """Run the sweeps once on a network of another size, and look for its parts."""
     from ..communities import louvain
-    from ..models import NBC, WVRN, RelaxationLabeling
+    from ..kernels.components import connected
+    from ..models import CDRN, NBC, NLB, WVRN, RelaxationLabeling
 
-    once = RelaxationLabeling(iterations=1)
     shown = network.labels[None].copy()
     shown[0, ::2] = -1
-    for model in (WVRN(inference=once), NBC(inference=once)):
-        model.predict_proba_batch(network, shown, [0])
+    for model in (WVRN, NBC, NLB, CDRN):
+        once = model(inference=RelaxationLabeling(iterations=1))
+        once.predict_proba_batch(network, shown, [0])
     louvain(network)
+    connected(*network.neighbors("both")[:2])
+
+
+def plan_on(network: Network) -> None:
+    """Turn predictions, as plans do to make a difference true."""
+    from ..auditing.plan import plan
+
+    plan(network, "wvrn", "nbc", n_replicates=20, progress=False)

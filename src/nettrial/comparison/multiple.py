@@ -31,7 +31,7 @@ from .label_predictions import LabelPredictions
 from .links import LinkSetup, are_links, settings_of_splits
 from .looks import Looks, looks_note, with_looks
 from .notes import network_facts
-from .pair import notes_of, settings_of, shared
+from .pair import notes_of, settings_of, shared, test_sets_note
 from .setup import BUDGET, Setup
 
 if TYPE_CHECKING:
@@ -281,6 +281,7 @@ def multiple_of(judgment: Judgement, **settings: Any) -> MultipleComparison:
         warnings=told,
         settings=settings_of(predictions.network, how)
         | {"measures": list(how.measures)}
+        | test_sets_note(judgment)
         | settings,
         sources=judgment.sources(),
         looks=looks,

@@ -35,7 +35,7 @@ def comparison_of(judgment: Judgement) -> Comparison:
         + judgment.moved_by_communities()
         + judgment.moved_by_seeds()
         + notes_of(scores),
-        settings=settings_of(predictions.network, how) | kept_q,
+        settings=settings_of(predictions.network, how) | kept_q | test_sets_note(judgment),
         sources=judgment.sources(),
         looks=looks,
     )
@@ -95,6 +95,13 @@ def settings_of(network: Network, how: Analysis) -> dict[str, Any]:
         | {"read": what_was_read(network).to_dict(), "versions": versions()}
         | replicates
     )
+
+
+def test_sets_note(judgment: Judgement) -> dict[str, str]:
+    """Return whether test sets share nodes, where splits were given and no design says it."""
+    if judgment.analysis.design != "given":
+        return {}
+    return {"test_sets": "overlap" if judgment.scores.overlap > 1 else "are disjoint"}
 
 
 def _estimates(scores: Scores, how: Analysis) -> dict[str, Any]:

@@ -110,6 +110,7 @@ def compare_predictions(
     >>> found.test("cluster_robust_t").pvalue == run.test("cluster_robust_t").pvalue
     True
     """
+    settings = dict(settings or {}) | {"predictions": "made before"}
     table = None if isinstance(source, (Predictions, LinkPredictions)) else link_table(source)
     if table is not None or isinstance(source, LinkPredictions):
         return compare_link_predictions(
@@ -118,6 +119,7 @@ def compare_predictions(
             test=test, looks=looks, seed=seed, settings=settings,
             splits=splits, labeled=labeled, q=q, measures=tuple(measures), positive=positive,
         )  # fmt: skip
+    settings = settings | positive_note(positive)
     predictions, notes = _read(source, network, a, b, splits, where, positive)
     if labeled is None and splits is not None:
         trained = float(np.mean([split.train.size for split in predictions.splits]))
@@ -135,7 +137,7 @@ def compare_predictions(
         test=test,
         looks=looks,
         seed=seed,
-        settings=dict(settings or {}) | positive_note(positive),
+        settings=settings,
     )
     judgment = judge([Cell(predictions, analysis)])[0]
     several = len(predictions.models) > 2 or control is not None or tuple(measures) != ("error",)

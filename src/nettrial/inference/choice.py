@@ -175,7 +175,7 @@ def choose_on_predictions(
         )
     test = checked(test, allowed, measure)
     if test == "auto":
-        return on_predictions(network, f"no model was run again, since {none}")
+        return on_predictions(network, none)
     return TestChoice(test, ASKED, True)
 
 

@@ -8,6 +8,7 @@ them by one folder.
 from __future__ import annotations
 
 import contextlib
+import multiprocessing
 import os
 import stat
 import sys
@@ -15,6 +16,7 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
+TOLD = "_NETTRIAL_TOLD_WHERE"  # in the environment of this process's workers
 _state: dict[str, Path | None] = {}  # "folder": the one that was written to; None: nowhere
 
 
@@ -29,8 +31,13 @@ def _user_cache() -> Path | None:
         return None
 
 
-def _temporary() -> Path:
-    return Path(tempfile.gettempdir()) / f"nettrial-{getattr(os, 'getuid', int)()}"
+@cache
+def _temporary() -> Path | None:
+    """Return a folder in the temporary one, None where there is none that can be written."""
+    try:
+        return Path(tempfile.gettempdir()) / f"nettrial-{getattr(os, 'getuid', int)()}"
+    except OSError:
+        return None
 
 
 @cache
@@ -39,9 +46,7 @@ def candidates() -> tuple[Path, ...]:
     given = os.environ.get("NUMBA_CACHE_DIR")
     if given:
         return (Path(given) / "nettrial",)
-    places = [Path(__file__).parent / "__pycache__", _user_cache()]
-    with contextlib.suppress(OSError):  # no temporary folder either
-        places.append(_temporary())
+    places = [Path(__file__).parent / "__pycache__", _user_cache(), _temporary()]
     return tuple(place for place in places if place is not None)
 
 
@@ -59,6 +64,16 @@ def _trusted(place: Path) -> bool:
         return False
     private = found.st_uid == os.getuid() and not found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
     return stat.S_ISDIR(found.st_mode) and private
+
+
+def temporary() -> Path | None:
+    """Return a temporary folder of the user's own that outlives the process, None without any."""
+    place = _temporary()
+    with contextlib.suppress(OSError):
+        if place is not None:
+            place.mkdir(mode=0o700, exist_ok=True)
+            return place if _trusted(place) else None
+    return None
 
 
 def folder() -> Path | None:
@@ -110,6 +125,10 @@ def _note(place: Path | None) -> None:
     if "folder" in _state and _state["folder"] == place:
         return
     _state["folder"] = place
+    worker = multiprocessing.current_process().name.rpartition("-")[2]
+    if TOLD in os.environ or (multiprocessing.parent_process() is not None and worker != "1"):
+        return  # by the process that started this one, or the first of those
+    os.environ[TOLD] = "1"
     if place is None:
         sys.stderr.write(
             "nettrial: compiled code cannot be kept: no folder can be written, neither the "

@@ -36,6 +36,7 @@ from .lanes import (
 from .packing import LANES
 
 ALL = np.uint16(0xFFFF)
+NONE = F(1e-6)  # a likeness to all classes together that counts as none
 
 
 class Part(NamedTuple):
@@ -143,7 +144,8 @@ def sweep_vote(new, old, fixed, links, scale, n_columns, beta, part, worst, ahea
 def apply_map(share, score, table, bias, n_classes, softly):
     """Apply a linear map to class shares, then softmax (nLB) or division by the sum (cdRN).
 
-    `bias` is added before the softmax; without it, lanes in which the sum is 0 get `bias`.
+    `bias` is added before the softmax; without it, lanes in which the sum is at most `NONE` get
+    `bias`: the share of the last class is what the others leave, which rounding makes of nothing.
     """
     total = splat(F(0))
     for c in range(n_classes):
@@ -158,7 +160,7 @@ def apply_map(share, score, table, bias, n_classes, softly):
         return
     for c in range(0, n_classes * LANES, LANES):
         value = div(load(score, c), total)
-        store(score, c, where_greater(total, splat(F(0)), value, load(bias, c)))
+        store(score, c, where_greater(total, splat(NONE), value, load(bias, c)))
 
 
 @lane_kernel

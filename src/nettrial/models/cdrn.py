@@ -16,8 +16,10 @@ class CDRN(RelationalClassifier):
         P(y_i = c | N_i) ~ cos(v_i, r_c),  v_il = sum_j w_ij P(y_j = l)
 
     where r_c is the mean of v over the labeled nodes of class c, taken over their labeled
-    neighbors. A class whose nodes have no labeled neighbors gets similarity 0; a node that
-    resembles no class gets the class prior.
+    neighbors. A class whose nodes have no labeled neighbors gets similarity 0. A node that
+    resembles no class gets the class prior: one whose shares of the classes have scalar products
+    with the unit vectors along r_c that add up to at most 1e-6, which single precision does not
+    tell from rounding.
 
     Parameters
     ----------

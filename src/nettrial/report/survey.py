@@ -157,7 +157,10 @@ def _splits(values: Values) -> str | Told:
     short = str(design).partition(":")[0]
     overlap = "are disjoint" if short in DISJOINT else "overlap"
     if short == "given":
-        return Told("as given.", "Say how nodes were drawn and whether test sets overlap.")
+        known = _settings(values).get("test_sets")
+        if known is None:
+            return Told("as given.", "Say how nodes were drawn and whether test sets overlap.")
+        return Told(f"as given; test sets {known}.", "Say how nodes were drawn.")
     return f"{described(str(design))}; test sets {overlap}."
 
 
@@ -196,11 +199,17 @@ def _measure(values: Values) -> str:
     return "" if measure is None else f"{measure.title}, {measure.better} is better."
 
 
-def _reproduction(values: Values) -> str:
+def _reproduction(values: Values) -> str | Told:
     seed, versions = _value(values, "seed"), _settings(values).get("versions")
     if seed is None or not versions:
         return ""
-    return f"seed {seed}; {', '.join(f'{name} {number}' for name, number in versions.items())}."
+    told = ", ".join(f"{name} {number}" for name, number in versions.items())
+    if _settings(values).get("predictions"):
+        return Told(
+            f"seed {seed} of communities and tests; {told}.",
+            "The predictions were made before: add the seeds and versions that made them.",
+        )
+    return f"seed {seed}; {told}."
 
 
 def _first(values: Values) -> Values:

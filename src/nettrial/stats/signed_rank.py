@@ -28,6 +28,18 @@ Method: TypeAlias = Literal["auto", "exact", "normal", "normal-corrected"]
 METHODS: tuple[Method, ...] = ("auto", "exact", "normal", "normal-corrected")
 ZEROS: tuple[Zeros, ...] = ("drop", "pratt", "split", "demsar")
 LARGEST_EXACT = 50
+HOW: dict[Method, str] = {
+    "auto": f"exact for up to {LARGEST_EXACT} differences",
+    "exact": "exact",
+    "normal": "normal approximation",
+    "normal-corrected": "normal approximation with continuity correction",
+}
+OF_ZEROS: dict[Zeros, str] = {
+    "drop": "differences of zero left out",
+    "pratt": "differences of zero ranked and then left out",
+    "split": "ranks of differences of zero given to both sums",
+    "demsar": "ranks of an even number of differences of zero given to both sums",
+}
 # beyond this the distribution over all signs takes minutes, and the normal one is off by 0.0003
 LARGEST_ASKED = 500
 HERMITE = 0.5506  # the largest |z^3 - 3z| times the normal density
@@ -68,7 +80,8 @@ def wilcoxon_test(
     zeros : {"drop", "pratt", "split", "demsar"}
         "drop" leaves them out (R, SciPy's "wilcox"); "pratt" ranks them and then leaves their
         ranks out (coin's default); "split" gives half of their ranks to each sum (SciPy's
-        "zsplit"); "demsar" does so after dropping one if their number is odd (Demsar 2006).
+        "zsplit", whose variance counts the zeros' ranks as if they had signs, which ours does
+        not); "demsar" does so after dropping one if their number is odd (Demsar 2006).
     tie_correction : bool, default True
         Take the variance of W+ given the ranks; otherwise the formula for untied ranks, as
         Demsar does. Only for the normal methods.
@@ -143,7 +156,7 @@ def wilcoxon_test(
     low, high = score_interval(effect, sd, total, confidence, alternative)
     low2, high2 = score_interval(effect, sd, total, confidence, "two-sided")
     return as_result(
-        method=f"Wilcoxon signed-rank test ({method}, zeros {zeros})",
+        method=f"Wilcoxon signed-rank test ({HOW[method]}, {OF_ZEROS[zeros]})",
         question=(
             "Are differences like these centered away from zero? The p-value counts the pairs "
             "as independent; it does not ask about other networks if all pairs come from one."

@@ -172,6 +172,21 @@ def measure_cited(measure: Measure) -> str:
     return f"The measure is the {measure.title} ({measure.better} is better){how}. "
 
 
+def seed_told(seed: int | None, settings: Mapping[str, Any]) -> str:
+    """Return a methods sentence on the seed: predictions made before did not come of it."""
+    if settings.get("predictions"):
+        return (
+            "The models' predictions were made before; the seed of communities and tests was "
+            f"{seed}. "
+        )
+    return "" if seed is None else f"The seed was {seed}. "
+
+
+def given_told(settings: Mapping[str, Any]) -> str:
+    """Return whether the test sets of given splits overlap, in brackets, where that is known."""
+    return f" (test sets {settings['test_sets']})" if "test_sets" in settings else ""
+
+
 def software(settings: Mapping[str, Any], name: Name) -> str:
     """Return a methods sentence on the software."""
     versions = settings.get("versions", {})

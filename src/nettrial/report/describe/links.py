@@ -13,7 +13,7 @@ from ..document import Document, Figure, Name, Paragraph
 from ..pair_displays import SplitsDisplay
 from ..references import cite, of_comparison, of_models, of_test
 from .base import describe
-from .common import measure_cited, network_told, software, what_was_read
+from .common import measure_cited, network_told, seed_told, software, what_was_read
 from .looks import looks_cited, looks_table
 from .pair import ANSWERED, cautions_of, intervals_figure, means_told, tests_table, verdict_of
 from .settings import links_design_told, named_test, network_settings, settings_table
@@ -104,7 +104,7 @@ def _methods(found: LinkComparison, name: Name) -> str:
     a, b = (f"{name(each)} {cite(*of_models([each]))}".rstrip() for each in (found.a, found.b))
     return (
         f"We compared {a} with {b} in predicting the links of {of}, over {_splits(found)}. "
-        f"The seed was {found.seed}. {measure_cited(found.measure)}"
+        f"{seed_told(found.seed, found.settings)}{measure_cited(found.measure)}"
         f"The verdict is that of one test, {name(test.method)}{sources and f' {sources}'}, with a "
         f"{level(found.confidence)} interval: pairs depend on each other through both ends. The "
         f"trained models are taken as given. {looks_cited(found.looks)}"

@@ -37,8 +37,10 @@ from .common import (
     communities_of,
     df_told,
     errors_cited,
+    given_told,
     measure_cited,
     network_told,
+    seed_told,
     size_of,
     software,
     test_words,
@@ -387,7 +389,7 @@ def _methods(found: MultipleComparison, name: Name) -> str:
     return (
         f"We compared {listed([name(n) for n in names])} on "
         f"{network_told(found.predictions.network, name, size)}. "
-        f"{how_learned(found, name)} The seed was {found.seed}. "
+        f"{how_learned(found, name)} {seed_told(found.seed, found.settings)}"
         f"{measure_cited(found.measure)}{communities}"
         f"{errors_cited(found.test, found.settings.get('n_replicates'))} "
         f"The {level(found.confidence)} intervals and adjusted p-values of {family} are those of "
@@ -402,11 +404,13 @@ def how_learned(found: MultipleComparison, name: Name, of_each: str = "") -> str
     learned, number = found.settings.get("learned_on"), len(found.predictions.splits)
     if learned is not None:
         return f"All models learned from {learned_words(learned, name)}, drawn {number} times."
+    ran = "predicted" if found.settings.get("predictions") else "ran on"
     labeled = "" if found.labeled is None else f", with {found.labeled:.0%} of the labels known"
     cited = cite(*of_design(found.design))
     if _of_links(found):
         return f"All models ran on the same {name(_splits(found))}."
     return (
-        f"All models ran on the same {name(splits_told(number, found.design))}{of_each}{labeled}"
+        f"All models {ran} the same {name(splits_told(number, found.design))}"
+        f"{given_told(found.settings)}{of_each}{labeled}"
         f"{cited and ' ' + cited}."
     )

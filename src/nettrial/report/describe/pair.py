@@ -25,6 +25,7 @@ from ..document import Caution, Figure, Paragraph, Row, Table, Verdict
 from ..pair_displays import IntervalsDisplay
 from ..questions import answers_for, has_answer, symbol
 from .looks import looks_told, more_than_one
+from .settings import named_test, with_code
 
 Pair: TypeAlias = Comparison | GroupedComparison | LinkComparison
 # what tests on a network answer for: those for other networks, and those for other splits
@@ -72,7 +73,7 @@ def verdict_of(
     )
     asides = (
         Paragraph(
-            f"“{best.question}” The verdict is that of {best.name}, {best.method}.",
+            f"“{best.question}” The verdict is that of {_named(found, best)}.",
             "What this answers",
         ),
         Paragraph(
@@ -81,6 +82,13 @@ def verdict_of(
         ),
     )
     return Verdict(headline, text, f"{numbers[:1].upper()}{numbers[1:]}.", facts, asides)
+
+
+def _named(found: Pair, best: NetworkTest) -> str:
+    """Return the test of the verdict in words, with its short name where they do not hold it."""
+    if isinstance(found, GroupedComparison):  # whose groups are no communities
+        return f"the {with_code(best.method, best.name)}"
+    return named_test(best.name)
 
 
 def _worth(found: Pair) -> tuple[float, float, float]:

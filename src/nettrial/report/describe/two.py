@@ -22,9 +22,11 @@ from .base import describe
 from .common import (
     communities_of,
     df_told,
+    given_told,
     how_found,
     measure_cited,
     network_told,
+    seed_told,
     size_of,
     software,
     what_was_read,
@@ -163,7 +165,6 @@ def _shared(found: Comparison) -> Table:
 
 def _methods(found: Comparison, name: Name) -> str:
     network, test = found.predictions.network, found.test(found.recommended)
-    seed = "" if found.seed is None else f" The seed was {found.seed}."
     made = with_sources(name(test.method), *of_test(test.name))
     df = df_told(test.df)
     how = how_found(test.name, found.settings.get("n_replicates"), test.details.get("n_splits"))
@@ -171,12 +172,13 @@ def _methods(found: Comparison, name: Name) -> str:
         name(communities_of(found.communities, found.settings)),
         *of_communities(found.settings.get("communities", "given")),
     )
-    splits = with_sources(f"{name(_splits(found))}{_labeled(found)}", *of_design(found.design))
+    drawn = f"{name(_splits(found))}{given_told(found.settings)}{_labeled(found)}"
+    splits = with_sources(drawn, *of_design(found.design))
     return (
         f"We compared {name(found.a)} with {name(found.b)} on {network_told(network, name)} over "
-        f"{splits}."
-        f"{seed} {measure_cited(found.measure)}The network has {communities}. The verdict on the "
-        f"{found.measure.title} is that of one test, {made}, with "
+        f"{splits}. {seed_told(found.seed, found.settings)}{measure_cited(found.measure)}"
+        f"The network has {communities}. The verdict on the {found.measure.title} is that of one "
+        f"test, {made}, with "
         f"{level(found.confidence)} intervals{df and f' and {df}'}. {how and f'{how} '}"
         f"{looks_cited(found.looks)}"
         f"{software(found.settings, name)}"
