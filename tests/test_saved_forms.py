@@ -544,7 +544,7 @@ def test_two_of_the_models_are_compared(made: Made) -> None:
         InputError, match=r"got 'gat' of 3 \(gcn, gat, mlp\); name both by a= and b="
     ):
         nettrial.compare_predictions(frame, made.network, a="gat")
-    with pytest.raises(InputError, match="two models, got 1"):
+    with pytest.raises(InputError, match="models: expected at least two, got 1"):
         nettrial.compare_predictions(frame[frame.model == "gat"], made.network)
     with pytest.raises(InputError, match="model 'gta' not found"):
         nettrial.compare_predictions(two, made.network, b="gta")

@@ -122,7 +122,7 @@ def test_one_split_alone(network: Network, splits: list[Split], form: str) -> No
     }
     (found,) = given_splits(alone[form], network)
     assert np.array_equal(found.test, splits[1].test)
-    with pytest.raises(InputError, match="at least 2 splits, got 1"):
+    with pytest.raises(InputError, match="splits: expected at least 2, got 1"):
         nettrial.compare(network, "wvrn", "nbc", design=alone[form], n_replicates=10)
 
 

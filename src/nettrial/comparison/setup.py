@@ -441,7 +441,7 @@ def check_models(
 ) -> str | None:
     """Refuse fewer than two models, and return the control by the name that is listed for it."""
     if len(names) < 2:
-        raise InputError(f"compare: expected at least two models, got {len(names)}")
+        raise InputError(f"models: expected at least two, got {len(names)}")
     if isinstance(control, str):
         control = listed(control)
     if control is not None and control not in names:
@@ -498,7 +498,7 @@ def refuse_options(given: Mapping[str, Any]) -> None:
     """Refuse options of a design beside one that brings its own."""
     if given:
         raise InputError(
-            f"compare: got {' and '.join(given)} beside a design that brings its own; give a "
+            f"design: got {' and '.join(given)} beside a design that brings its own; give a "
             "design's name, or set them on the design"
         )
 
@@ -511,7 +511,7 @@ def splits_of(design: Design | Sequence[Split], network: Network) -> list[Split]
         splits = given_splits(design, network)
     if len(splits) < 2:
         raise InputError(
-            f"compare: expected at least 2 splits, got {len(splits)}: one does not show how much "
+            f"splits: expected at least 2, got {len(splits)}: one does not show how much "
             "the difference varies with the training set; draw more (design='rrs'), or hand the "
             "predictions on this one to compare_predictions"
         )
