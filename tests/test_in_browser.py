@@ -43,6 +43,11 @@ CUT = """() => [...document.querySelectorAll(".scroll:has(> table)")]
   .filter(each => each.scrollWidth > each.clientWidth + 1).map(each => each.ariaLabel)"""
 
 
+ZERO = """() => [...document.querySelectorAll("figure .zero")].map(each => {
+  const zero = each.getBoundingClientRect(), shown = each.parentElement.getBoundingClientRect();
+  return shown.left < zero.left && zero.right < shown.right; })"""
+
+
 def browser_of(own: str) -> str | None:
     """Return the Chromium of the system, else playwright's own, where there is one."""
     names = ("chromium", "chromium-browser", "google-chrome", own)
@@ -87,6 +92,22 @@ def test_reports(page: Any, kind: str, tmp_path: Path) -> None:
     result(kind).to_html(tmp_path / "report.html")
     assert not faults(page, (tmp_path / "report.html").as_uri())
     assert not page.evaluate(CUT)  # on the phone, whose size is the last one
+
+
+def test_figures_start_on_a_phone_where_zero_is_in_view_and_can_be_moved(
+    page: Any, tmp_path: Path
+) -> None:
+    result("two").to_html(tmp_path / "report.html")
+    page.set_viewport_size({"width": 400, "height": 800})
+    page.goto((tmp_path / "report.html").as_uri())
+    page.wait_for_timeout(500)  # longer than they are held
+    assert page.evaluate(ZERO) == [True] * 3
+    for place in (0, 300):
+        move = f"each => {{ each.scrollLeft = {place}; }}"
+        figure = page.locator("figure .scroll").last
+        figure.evaluate(move)
+        page.wait_for_timeout(200)
+        assert figure.evaluate("each => each.scrollLeft") == place
 
 
 @pytest.mark.parametrize("name", PAGES or [""])

@@ -109,6 +109,22 @@ def test_page_is_one_well_formed_document(benign: Page) -> None:
     assert {"title", "h1", "table", "figcaption"} <= set(benign.tags)
 
 
+def test_no_line_is_broken_within_a_p_value(source: str) -> None:
+    told = source.partition("</head>")[2]
+    assert re.findall(r"\bp (?:=|&lt;) \d", told)
+    for found in re.finditer(r"\bp (?:=|&lt;) \d", told):
+        assert told[: found.start()].endswith('<span class="p">'), told[found.start() - 40 :][:80]
+
+
+def test_an_interval_that_is_cut_off_says_so() -> None:
+    for low, said, whole in ((-1.0, True, True), (-0.4, True, False), (None, False, False)):
+        ends = {} if low is None else {"ci_low": low, "ci_high": 1.0}
+        tests = [make_test("cluster_robust_t", **ends), make_test("paired_t")]
+        told = render(make_comparison(tests=tests, n_splits=2))
+        assert ("Intervals are cut off at −100.0 and 100.0" in told) is said
+        assert ("−100.0 to 100.0 (the whole possible range)" in told) is whole
+
+
 def test_page_refers_to_nothing_outside(benign: Page, source: str) -> None:
     assert not {"script", "link", "img", "iframe", "object", "embed", "base"} & set(benign.tags)
     assert benign.values("src") == []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from nettrial import cli
 from nettrial.communities import BY_LOUVAIN
 from nettrial.experiments import names
 from nettrial.io import write
+from nettrial.progress import Progress
 from nettrial.report.layout import Column, laid_out
 from nettrial.report.lines import fitted, width, wrapped
 from nettrial.splits import DESIGNS
@@ -236,3 +238,18 @@ def test_the_package_runs_as_a_module() -> None:
         env=os.environ | {"PYTHONPATH": str(Path(cli.__file__).parents[2])},
     )
     assert done.stdout.startswith("nettrial, version ")
+
+
+def test_the_time_left_counts_the_work_before_the_bar_was_shown(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now = [1000.0]
+    monkeypatch.setattr(time, "time", lambda: now[0])
+    with Progress("running", total=80, enabled=False) as progress:
+        progress.advance(30)
+        now[0] += 15
+        progress._show()
+        assert progress._bar.eta == 25
+        now[0] += 5
+        progress.advance(10)
+        assert progress._bar.eta == pytest.approx(20, abs=1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import threading
+import time
 from typing import Any, Self
 
 PATIENCE = 2.0  # seconds of work before a bar appears
@@ -36,10 +37,12 @@ class Progress:
         self.done = 0
         self._enabled = sys.stderr.isatty() if enabled is None else enabled
         self._lock = threading.Lock()
+        self._begun = time.time()
         self._bar: Any = None
         self._timer: threading.Timer | None = None
 
     def __enter__(self) -> Self:
+        self._begun = time.time()
         if self._enabled:
             self._timer = threading.Timer(PATIENCE, self._show)
             self._timer.daemon = True
@@ -61,6 +64,8 @@ class Progress:
             self._bar = click.progressbar(
                 length=self.total, label=self.description, show_pos=True, file=sys.stderr
             )
+            # what was done until now took its time, too
+            self._bar.start = self._bar.last_eta = self._begun
             self._bar.update(self.done)
 
     def advance(self, units: int = 1) -> None:

@@ -227,12 +227,14 @@ def interval(
     measure: Measure = MEASURES["error"],
     beside: Sequence[float] = (),
 ) -> str:
-    """Write an interval, of shares in percentage points, or that there is none.
+    """Write the interval of a difference, of shares in percentage points, or that there is none.
 
     Its ends have the same number of decimals, that of the largest of them and of what is `beside`.
 
     Examples
     --------
+    >>> interval(-1.0, 1.0, 0.95)
+    '95% confidence interval -100.0 to 100.0 (the whole possible range)'
     >>> interval(-0.01, 0.02, 0.95), interval(float("nan"), float("nan"), 0.95)
     ('95% confidence interval -1.0 to 2.0', 'no interval')
     """
@@ -240,7 +242,10 @@ def interval(
         return "no interval"
     around = (low, high, *beside)
     ends = " to ".join(amount(measure, end, around) for end in (low, high))
-    return f"{level(confidence)} confidence interval {ends}"
+    whole = math.isfinite(measure.reach) and (-low, high) == (measure.reach, measure.reach)
+    return f"{level(confidence)} confidence interval {ends}" + (
+        " (the whole possible range)" if whole else ""
+    )
 
 
 def pvalue_text(p: float) -> str:

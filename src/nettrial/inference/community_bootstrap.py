@@ -37,7 +37,10 @@ def community_warnings(communities: NDArray[np.int32]) -> list[Warning]:
         if effective < sizes.size - 0.5:
             which += f" (effective number {effective:.1f})"
     elif effective < FEW_COMMUNITIES:
-        which = f"the {sizes.size:,} communities have an effective number of only {effective:.1f}"
+        which = (
+            f"by all their nodes, the {sizes.size:,} communities have an effective number of only "
+            f"{effective:.1f}"
+        )
     elif sizes.size > sizes.sum() / 2:
         which = (
             f"the {sizes.sum():,} nodes are in {sizes.size:,} communities, so that most nodes "

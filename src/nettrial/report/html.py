@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import contextlib
 import hashlib
+import re
 from functools import partial
 from importlib import resources
 from typing import TYPE_CHECKING
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
     from ..finding import Finding
+
+PVALUE = re.compile(r"\bp (?:=|&lt;) \d[\d.]*\d")  # in HTML
 
 
 def render(document: Document, found: Finding | None = None) -> str:
@@ -106,10 +109,18 @@ def environment() -> Environment:
         "cell_text": cell_text,
         "kind": lambda block: type(block).__name__,
         "marked": _marked,
-        "minus": minus,
+        "minus": _prose,
         "shorten": shorten,
     }
     return made
+
+
+def _prose(text: str) -> Markup:
+    """Write a sentence with true minus signs, and p-values in which no line is broken."""
+    from markupsafe import escape
+
+    kept = r'<span class="p">\g<0></span>'
+    return _safe(PVALUE.sub(kept, str(escape(clean(minus(text))))))
 
 
 def cell_text(cell: Cell) -> str:
@@ -122,7 +133,14 @@ def cell_text(cell: Cell) -> str:
 def _svg(figure: Figure, drawn: list[Figure]) -> Markup:
     drawn.append(figure)
     prefix = f"f{len(drawn)}-"
-    return _safe(inline_svg(figure.display.plot(), prefix=prefix, label=clean(figure.caption)))
+    ax = figure.display.plot()
+    svg = inline_svg(ax, prefix=prefix, label=clean(figure.caption))
+    (low, high), place = ax.get_xlim(), ax.get_position()
+    if not low < 0 < high:
+        return _safe(svg)
+    # on phones, which show a part of a figure, that part is around zero at first: see page.css
+    zero = place.x0 + place.width * -low / (high - low)
+    return _safe(f'<i class="zero" style="--zero: {zero:.3f}"></i>{svg}')
 
 
 def _marked(rows: Sequence[Row]) -> bool:

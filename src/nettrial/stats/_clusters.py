@@ -72,7 +72,7 @@ class Clusters:
             )
         elif self.effective < FEW:
             found.append(
-                f"by the weight of the values in them, the {self.number:,} clusters have an "
+                f"by what is tested in them, the {self.number:,} clusters have an "
                 f"effective number of only {self.effective:.1f}: the standard error is uncertain "
                 "and tends to be too small"
             )

@@ -10,6 +10,7 @@ from ...comparison.result import Comparison, LinkComparison
 from ...inference.outcome import NetworkTest
 from ...metrics.measures import Measure
 from ...wording import (
+    amount,
     amount_with_unit,
     bare_p,
     interval,
@@ -245,9 +246,19 @@ def tests_table(found: Pair, cautions: tuple[Caution, ...]) -> Table:
             f"Difference, standard error and interval are those of the {unit} ({measure.better} is "
             f"better), {found.a} minus {found.b}; p-values are two-sided and unadjusted: only the "
             "recommended test is the verdict, the others show what they would have said."
-            f"{_as_if_one(found)} Questions in full: {questions}",
+            f"{_as_if_one(found)}{_cut_off(found)} Questions in full: {questions}",
         ),
     )  # fmt: skip
+
+
+def _cut_off(found: Pair) -> str:
+    """Return where intervals end that would go beyond any possible difference."""
+    measure, reach = found.measure, found.measure.reach
+    ended = any(test.ci_low == -reach or test.ci_high == reach for test in found.tests)
+    if not (ended and math.isfinite(reach)):
+        return ""
+    ends = " and ".join(amount(measure, end, (reach,)) for end in (-reach, reach))
+    return f" Intervals are cut off at {ends}: no difference can lie beyond."
 
 
 def _row(found: Pair, test: NetworkTest, cautions: tuple[Caution, ...]) -> Row:
