@@ -261,7 +261,7 @@ def test_auto_takes_it_where_models_are_not_run_again(monkeypatch) -> None:
     predictions = nettrial.run(net, models, splits, seed=1)
     found = nettrial.compare_predictions(predictions, seed=1)
     assert found.recommended == "network_hac"
-    assert "no model was run again" in found.reason
+    assert "no models to run again" in found.reason
     assert "closest to its level" in found.reason
     # where it cannot follow the links, communities serve
     monkeypatch.setattr(network_hac, "MOST_PAIRS", 120 + 2 * net.n_links)
