@@ -211,6 +211,7 @@ def test_where_nothing_can_be_written_one_line_says_so(monkeypatch, capsys):
     assert summary({"sweep": 1.0}).endswith("kept nowhere")
 
 
+@pytest.mark.slow
 def test_without_a_temporary_folder_the_numbers_come_all_the_same(package, digest):
     """As in a container in which nothing at all can be written."""
     close(package)

@@ -97,10 +97,17 @@ def test_reordering_is_invisible(network, name, monkeypatch):
     ("name", "n_classes"),
     [
         ("wvrn", 2),
-        ("wvrn", 8),
         *(
             pytest.param(*case, marks=pytest.mark.slow)
-            for case in [("nbc", 2), ("nbc", 8), ("nlb", 8), ("cdrn", 8), ("wvrn", 4), ("nbc", 6)]
+            for case in [
+                ("wvrn", 8),
+                ("nbc", 2),
+                ("nbc", 8),
+                ("nlb", 8),
+                ("cdrn", 8),
+                ("wvrn", 4),
+                ("nbc", 6),
+            ]
         ),
     ],
 )
