@@ -42,7 +42,6 @@ class Progress:
         self._timer: threading.Timer | None = None
 
     def __enter__(self) -> Self:
-        self._begun = time.time()
         if self._enabled:
             self._timer = threading.Timer(PATIENCE, self._show)
             self._timer.daemon = True

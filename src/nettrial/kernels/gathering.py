@@ -97,7 +97,27 @@ def gatherer(combine: Any, start: float, columns: int = 1) -> Any:
     return gather
 
 
-gather = gatherer(add, 0.0)
+def _sums(columns: int) -> tuple[Any, Any]:
+    """Return loops that add lines up: a block of links, and any number of them."""
+    gather = gatherer(add, 0.0, columns)
+
+    @njit(**INSIDE)
+    def long_sum(state, width, column, link, stop, indices, weights, calm, ahead):
+        total = splat(F(0), columns)
+        while link < stop:
+            end = min(link + BLOCK, stop)
+            if ahead is not None and (calm is None or end <= calm):
+                part = gather(state, width, column, link, end, indices, weights, ahead)
+            else:
+                part = gather(state, width, column, link, end, indices, weights, None)
+            total = add(total, part)
+            link = end
+        return total
+
+    return gather, long_sum
+
+
+gather, long_sum = _sums(1)
 
 
 @njit(**INSIDE)
@@ -105,16 +125,7 @@ def gather_sum(state, width, column, link, stop, indices, weights, calm, ahead):
     """Add up the lines at the ends of the links from `link` to `stop`, times their weights."""
     if at_once(link, stop, BLOCK, calm, ahead):  # most nodes: the loop below costs cycles
         return gather(state, width, column, link, stop, indices, weights, ahead)
-    total = splat(F(0))
-    while link < stop:
-        end = min(link + BLOCK, stop)
-        if ahead is not None and end <= calm:
-            part = gather(state, width, column, link, end, indices, weights, ahead)
-        else:
-            part = gather(state, width, column, link, end, indices, weights, None)
-        total = add(total, part)
-        link = end
-    return total
+    return long_sum(state, width, column, link, stop, indices, weights, calm, ahead)
 
 
 def by_columns(some: Callable[[int], Any]) -> Any:
@@ -153,19 +164,11 @@ def by_columns(some: Callable[[int], Any]) -> Any:
 @by_columns
 def gather_row(columns: int) -> Any:
     """Write to `out` the sum of the neighbors' rows: `gather_sum` for every line, to the bit."""
-    gather = gatherer(add, 0.0, columns)
+    _, long_sum = _sums(columns)
 
     @njit(**INSIDE)
     def sums(out, state, width, column, link, stop, _other, indices, weights, calm, ahead):
-        total = splat(F(0), columns)
-        while link < stop:
-            end = min(link + BLOCK, stop)
-            if ahead is not None and (calm is None or end <= calm):
-                part = gather(state, width, column, link, end, indices, weights, ahead)
-            else:
-                part = gather(state, width, column, link, end, indices, weights, None)
-            total = add(total, part)
-            link = end
+        total = long_sum(state, width, column, link, stop, indices, weights, calm, ahead)
         store(out, column, total)
 
     return sums
