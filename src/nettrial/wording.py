@@ -7,9 +7,6 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
-from .metrics.measures import MEASURES, Measure
-from .results import show
-
 JOINERS = "\u200c\u200d"  # not printable by themselves, but part of words in several scripts
 # before a number, or between a symbol or number and one: never within a name with a hyphen
 MINUS = re.compile(r"(?<![^\s(\[])-(?=\d|inf\b)|(?:(?<=\b\w )|(?<=[\d)] ))-(?= \d)")
@@ -102,113 +99,6 @@ def points(value: float) -> str:
     return f"{rounded + 0.0:.1f}"
 
 
-def amount(measure: Measure, value: float, beside: Sequence[float] = ()) -> str:
-    """Write a value of a measure, or a difference, without its unit.
-
-    Shares are in percentage points, other bounded measures have four decimals, unbounded ones
-    four significant digits, or the decimals that the largest of the values `beside` it has so.
-
-    Examples
-    --------
-    >>> amount(MEASURES["auc"], 0.0123), amount(MEASURES["log_loss"], -0.01234)
-    ('1.2', '-0.0123')
-    >>> squared = MEASURES["squared_error"]
-    >>> amount(squared, 5.4671), amount(squared, 5.4671, (-22.35,)), amount(squared, 1234567.8)
-    ('5.467', '5.47', '1,234,568')
-    """
-    if measure.shares or not math.isfinite(value):
-        return points(value)
-    if math.isinf(measure.largest):
-        largest = max(abs(value), *(abs(each) for each in beside if math.isfinite(each)), 0.0)
-        if not (beside or largest >= 1e3) or not 1e-4 <= largest < 1e9:
-            return show(float(value))
-        decimals = max(3 - math.floor(math.log10(largest)), 0)
-        return f"{round(value, decimals) + 0.0:,.{decimals}f}"
-    return f"{round(value, 4) + 0.0:.4f}"
-
-
-def amount_with_unit(measure: Measure, value: float, beside: Sequence[float] = ()) -> str:
-    """Write a difference of a measure with its unit, see `amount`.
-
-    Examples
-    --------
-    >>> amount_with_unit(MEASURES["error"], 0.01), amount_with_unit(MEASURES["log_loss"], 0.01)
-    ('1.0 percentage points', '0.0100')
-    >>> amount_with_unit(MEASURES["absolute_error"], 0.5)
-    '0.5 units of the target'
-    """
-    unit = "percentage points" if measure.shares else measure.unit
-    return f"{amount(measure, value, beside)} {unit}".rstrip()
-
-
-def mean_of(measure: Measure, value: float) -> str:
-    """Write the mean of a measure with its unit.
-
-    Examples
-    --------
-    >>> mean_of(MEASURES["error"], 0.1234), mean_of(MEASURES["log_loss"], 0.5)
-    ('12.3%', '0.5000')
-    """
-    return f"{value:.1%}" if measure.shares else amount(measure, value)
-
-
-def unit(measure: Measure) -> str:
-    """Return the name of what is compared, with its unit, for the head of a table.
-
-    Examples
-    --------
-    >>> unit(MEASURES["error"]), unit(MEASURES["log_loss"])
-    ('error rate in percentage points; lower is better', 'log loss; lower is better')
-    """
-    named = "percentage points" if measure.shares else measure.unit
-    return f"{measure.title}{named and f' in {named}'}; {measure.better} is better"
-
-
-def noun(measure: Measure) -> str:
-    """Return the name of what is compared, in a sentence.
-
-    Examples
-    --------
-    >>> noun(MEASURES["error"]), noun(MEASURES["squared_loss"])
-    ('error rate', 'squared loss')
-    """
-    return measure.title.partition(" (")[0]
-
-
-def column_head(measure: Measure) -> str:
-    """Return the head a column of values of a measure.
-
-    Examples
-    --------
-    >>> column_head(MEASURES["error"]), column_head(MEASURES["log_loss"])
-    ('error rate (%)', 'log loss')
-    """
-    return f"{noun(measure)}{' (%)' * measure.shares}"
-
-
-def best_words(measure: Measure) -> str:
-    """Return the name of the value that the best model has.
-
-    Examples
-    --------
-    >>> best_words(MEASURES["error"]), best_words(MEASURES["auc"])
-    ('lowest error rate', 'highest AUC')
-    """
-    return f"{'lowest' if measure.better == 'lower' else 'highest'} {noun(measure)}"
-
-
-def best_marked(measure: Measure, values: Sequence[float]) -> list[bool]:
-    """Return which values look as good as the best one where they are printed.
-
-    Examples
-    --------
-    >>> best_marked(MEASURES["error"], [0.12342, 0.12338, 0.2])
-    [True, True, False]
-    """
-    best = amount(measure, measure.sign * min(measure.sign * value for value in values))
-    return [amount(measure, value) == best for value in values]
-
-
 def level(confidence: float) -> str:
     """Write the level of an interval so that none is rounded to 0% or 100%.
 
@@ -218,34 +108,6 @@ def level(confidence: float) -> str:
     ('95%', '99.9%', '97.5%')
     """
     return f"{100 * confidence:.10g}%"
-
-
-def interval(
-    low: float,
-    high: float,
-    confidence: float,
-    measure: Measure = MEASURES["error"],
-    beside: Sequence[float] = (),
-) -> str:
-    """Write the interval of a difference, of shares in percentage points, or that there is none.
-
-    Its ends have the same number of decimals, that of the largest of them and of what is `beside`.
-
-    Examples
-    --------
-    >>> interval(-1.0, 1.0, 0.95)
-    '95% confidence interval -100.0 to 100.0 (the whole possible range)'
-    >>> interval(-0.01, 0.02, 0.95), interval(float("nan"), float("nan"), 0.95)
-    ('95% confidence interval -1.0 to 2.0', 'no interval')
-    """
-    if math.isnan(low) or math.isnan(high):
-        return "no interval"
-    around = (low, high, *beside)
-    ends = " to ".join(amount(measure, end, around) for end in (low, high))
-    whole = math.isfinite(measure.reach) and (-low, high) == (measure.reach, measure.reach)
-    return f"{level(confidence)} confidence interval {ends}" + (
-        " (the whole possible range)" if whole else ""
-    )
 
 
 def pvalue_text(p: float) -> str:
@@ -297,18 +159,6 @@ def df_text(df: float | None) -> str:
         return "-"
     whole = math.isfinite(df) and abs(df - round(df)) < 1e-9
     return f"{df:,.0f}" if whole else f"{df:,.2f}"
-
-
-def signed(value: float, measure: Measure = MEASURES["error"]) -> str:
-    """Write a value of a measure, or a difference, with a true minus sign.
-
-    Examples
-    --------
-    >>> signed(-0.0123), signed(float("nan")), signed(-0.0123, MEASURES["log_loss"])
-    ('−1.2', '–', '−0.0123')
-    """
-    text = amount(measure, value)
-    return "–" if text == "-" else text.replace("-", "−")
 
 
 def minus(text: str) -> str:

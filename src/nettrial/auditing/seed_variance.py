@@ -20,6 +20,7 @@ from ..comparison.setup import (
 from ..inference.scores import Scores
 from ..inference.sources import effects_of, moved_by_seeds
 from ..measured import kind_of
+from ..metrics.amounts import amount, noun
 from ..metrics.measures import MEASURES, measure_of
 from ..models.base import AnyModel
 from ..network import Network
@@ -28,7 +29,6 @@ from ..seeds import Seed, Stream, derive, freeze
 from ..splits.base import Design, Split
 from ..splits.checks import MOST, check_count, check_extent
 from ..study import run
-from ..wording import amount, noun
 
 if TYPE_CHECKING:
     import pandas as pd

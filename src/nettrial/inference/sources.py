@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..metrics.amounts import amount, amount_with_unit, noun
 from ..metrics.measures import Measure
-from ..wording import amount, amount_with_unit, listed, noun
+from ..wording import listed
 
 Floats = NDArray[np.float64]
 

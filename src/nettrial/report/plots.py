@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..metrics._drawing import COLORS, open_axes
+from ..metrics.amounts import noun, signed
 from ..metrics.measures import Measure
-from ..wording import bare_p, level, noun, shorten, signed
+from ..wording import bare_p, level, shorten
 from . import hover
 from .disagreement import Grouping, NodeGroup, disagreement
 from .questions import answers_for, generalizes, has_answer

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...comparison.looks import Looks
+from ...metrics.amounts import amount
 from ...metrics.measures import Measure
-from ...wording import amount, level, pvalue_text
+from ...wording import level, pvalue_text
 from .. import cells
 from ..cells import Cell
 from ..document import Blocks, Table, rows

@@ -11,20 +11,11 @@ from ...comparison.multiple import MultipleComparison
 from ...inference.on_communities import CLUSTER_ROBUST_T
 from ...inference.registry import PROCEDURES
 from ...link_study import LinkPredictions
+from ...metrics.amounts import best_marked, best_words, column_head, noun, unit
 from ...metrics.measures import MEASURES, Measure
 from ...splits.names import splits_told
 from ...stats.comparisons import Comparisons
-from ...wording import (
-    best_marked,
-    best_words,
-    column_head,
-    level,
-    listed,
-    noun,
-    plural,
-    pvalue_text,
-    unit,
-)
+from ...wording import level, listed, plural, pvalue_text
 from .. import cells
 from ..displays import PairsDisplay
 from ..document import Blocks, Document, Figure, Name, Paragraph, Table, Verdict, rows

@@ -5,16 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ...inference.data_sets import OverDataSets, PairOverDataSets, least_pvalue
+from ...metrics.amounts import amount, best_marked, best_words, unit
 from ...stats.omnibus import OmnibusResult
-from ...wording import (
-    amount,
-    best_marked,
-    best_words,
-    level,
-    listed,
-    pvalue_text,
-    unit,
-)
+from ...wording import level, listed, pvalue_text
 from .. import cells
 from ..displays import RanksDisplay
 from ..document import Document, Figure, Paragraph, Row, Table, Verdict, cautions, rows

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...auditing.plan_result import Plan
 from ...comparison.multiple import MultipleComparison
 from ...comparison.result import Comparison
-from ...wording import amount_with_unit, noun
+from ...metrics.amounts import amount_with_unit, noun
 from .. import cells
 from ..document import Blocks, Figure, Table, rows
 from ..source_displays import SourcesDisplay, called
