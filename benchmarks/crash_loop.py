@@ -28,7 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nettrial.comparison.compare import compare
-from nettrial.network import Network
+from nettrial.network.network import Network
 from nettrial.store import Outcome, StoredStudy, StudyFile, Unit
 from nettrial.synth import latent_group_network
 

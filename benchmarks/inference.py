@@ -32,7 +32,7 @@ from nettrial.models.nbc import NBC
 from nettrial.models.relaxation import RelaxationLabeling
 from nettrial.models.relaxation_blocks import BLOCKS, Block
 from nettrial.models.wvrn import WVRN
-from nettrial.network import Network
+from nettrial.network.network import Network
 
 BASELINE_SPLITS, LINE_SPLITS = 10, 16
 Goal = dict[str, object]

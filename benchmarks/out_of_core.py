@@ -24,14 +24,14 @@ import pandas as pd
 from large_graph import measured
 
 import nettrial
-from nettrial.atomic import whole_folder
-from nettrial.errors import ConvergenceWarning
+from nettrial.core.atomic import whole_folder
+from nettrial.core.errors import ConvergenceWarning
 from nettrial.io.arrays import text_array, to_arrays
 from nettrial.io.folder import NpyWriter, save
 from nettrial.io.seals import seal_folder
 from nettrial.models import NBC, WVRN, RelaxationLabeling
 from nettrial.models.relaxation_blocks import Block
-from nettrial.network import Network
+from nettrial.network.network import Network
 from nettrial.splits import RandomResampling
 
 ROWS = 50_000  # rows that are written in one go

@@ -29,13 +29,13 @@ import numpy as np
 
 import nettrial
 from nettrial import io
-from nettrial.bootstrap.replicate import replicate_network
-from nettrial.communities import divided_louvain
-from nettrial.definiteness import ritz_ends
-from nettrial.estimates import estimate_errors
+from nettrial.inference.estimates import estimate_errors
 from nettrial.models import by_name
-from nettrial.network import Network
+from nettrial.network.communities import divided_louvain
+from nettrial.network.network import Network
+from nettrial.replicates.replicate import replicate_network
 from nettrial.splits import RandomResampling
+from nettrial.stats.lemma1 import ritz_ends
 from nettrial.stats.network_hac import network_hac_test
 from nettrial.synth.blocks import block_network
 

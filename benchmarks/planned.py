@@ -21,7 +21,7 @@ import nettrial
 from nettrial.experiments.featured import featured_network, nearest, ridge
 from nettrial.splits import RandomResampling
 from nettrial.splits.base import Split
-from nettrial.study import run
+from nettrial.study.node_study import run
 
 
 class Plain:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from numba import njit
 
-from nettrial.kernels.gathering import addresses, gather
 from nettrial.kernels.lanes import add, pointer, store
+from nettrial.kernels.neighbor_sums import addresses, gather
 
 
 @njit(error_model="numpy", nogil=True)

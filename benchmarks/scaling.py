@@ -29,9 +29,9 @@ from joblib import parallel_config
 from numpy.typing import NDArray
 
 import nettrial
-from nettrial.network import Network
+from nettrial.network.network import Network
 from nettrial.splits import RandomResampling, Split
-from nettrial.study import run
+from nettrial.study.node_study import run
 
 
 class Simulated:

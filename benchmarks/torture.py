@@ -28,8 +28,8 @@ from pathlib import Path
 import numpy as np
 
 import nettrial
-from nettrial.errors import InputError
-from nettrial.network import Network
+from nettrial.core.errors import InputError
+from nettrial.network.network import Network
 from nettrial.store import StoredStudy
 
 HERE = Path(__file__).resolve()

@@ -23,7 +23,7 @@ import scipy.io
 import scipy.sparse as sp
 
 import nettrial.io.registry  # noqa: F401
-from nettrial.errors import InputError
+from nettrial.core.errors import InputError
 from nettrial.io import read
 
 HARD_SECONDS, HARD_BYTES = 20, 2**31

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from nettrial import arguments
+from nettrial.core import arguments
 
 PLACE = "NETTRIAL_CALLED"  # environment: the file that is written
 called: set[str] = set()

@@ -9,15 +9,15 @@ import numpy as np
 from scipy import stats
 
 from nettrial.comparison.result import Comparison
-from nettrial.errors import AssumptionWarning, OverlappingTestSetsWarning
-from nettrial.estimates import estimate_errors, estimates_table
+from nettrial.core.errors import AssumptionWarning, OverlappingTestSetsWarning
+from nettrial.inference.estimates import estimate_errors, estimates_table
 from nettrial.inference.outcome import OTHER_NETWORKS, OTHER_SPLITS, NetworkTest
-from nettrial.measured import contributions
 from nettrial.metrics.measures import MEASURES
-from nettrial.network import Network
+from nettrial.network.network import Network
+from nettrial.network.summary import autocorrelation
 from nettrial.splits.base import Split
-from nettrial.study import NOT_TESTED, Predictions
-from nettrial.summary import autocorrelation
+from nettrial.study.measured import contributions
+from nettrial.study.node_study import NOT_TESTED, Predictions
 
 NAN = float("nan")
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from nettrial.network import Network
+from nettrial.network.network import Network
 
 
 class Guess:

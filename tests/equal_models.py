@@ -19,9 +19,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from nettrial import compare_models, latent_group_network
+from nettrial.core.seeds import generator
 from nettrial.models import WVRN
-from nettrial.network import Network
-from nettrial.seeds import generator
+from nettrial.network.network import Network
 
 KEPT = 0.7
 NULL, TWO_WORSE = (0.0,) * 5, (0.0, 0.0, 0.0, 0.06, 0.06)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from nettrial.errors import InputError
+from nettrial.core.errors import InputError
 from nettrial.io import read
 
 SECONDS = 20  # of the processor, many times what is needed

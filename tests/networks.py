@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from nettrial.network import Network
-from nettrial.summary import summarize
+from nettrial.network.network import Network
+from nettrial.network.summary import summarize
 
 DATASETS = Path(__file__).resolve().parents[2] / "shared" / "data" / "datasets.json"
 EXPECTED: dict[str, Any] = json.loads(DATASETS.read_text()) if DATASETS.is_file() else {}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 import dense_models as dense
-from nettrial.network import Network
+from nettrial.network.network import Network
 
 
 def random_case(seed):

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import nettrial
-from nettrial.errors import InputError
+from nettrial.core.errors import InputError
 from nettrial.inference.data_sets import domain_claim, over_data_sets
 from nettrial.metrics.measures import MEASURES
 from nettrial.report.describe import describe

@@ -23,8 +23,8 @@ from sklearn.naive_bayes import GaussianNB
 import nettrial
 import public_functions as examples
 from nettrial import metrics, stats
-from nettrial.arguments import check_arguments, described, kinds_of, matches
-from nettrial.errors import InputError, NettrialError, shown
+from nettrial.core.arguments import check_arguments, described, kinds_of, matches
+from nettrial.core.errors import InputError, NettrialError, shown
 from nettrial.io.objects import NetworkxGraph
 from nettrial.models import WVRN, FeatureClassifier, Prior
 from nettrial.splits import DESIGNS, RandomResampling
@@ -44,9 +44,9 @@ WRONG = (
     sp.dia_array(np.eye(2)), pd.DataFrame(), pd.Series(["a", "b"]), Unspeakable(), [1, 2, 3, 4, 5],
 )  # fmt: skip
 MODULES = (
-    "nettrial", "nettrial.bootstrap", "nettrial.experiments", "nettrial.io", "nettrial.metrics",
+    "nettrial", "nettrial.replicates", "nettrial.experiments", "nettrial.io", "nettrial.metrics",
     "nettrial.models", "nettrial.report", "nettrial.saved", "nettrial.splits", "nettrial.stats",
-    "nettrial.store", "nettrial.synth", "nettrial.theory",
+    "nettrial.store", "nettrial.synth", "nettrial.stats.theory",
 )  # fmt: skip
 
 
@@ -278,7 +278,7 @@ def odd_calls() -> dict[str, Callable[[], Any]]:
     """Return calls that no single wrong argument of a public function makes."""
     network = nettrial.latent_group_network(40, seed=1)
     splits = RandomResampling(n_splits=2, seed=1).split_network(network)
-    found = nettrial.study.run(network, {"prior": Prior()}, splits)
+    found = nettrial.study.node_study.run(network, {"prior": Prior()}, splits)
     return {
         "inference": lambda: nettrial.models.NoInference().run(network, 2, True),  # type: ignore[arg-type]
         "learn": lambda: nettrial.models.GCN().learn(None, None, 1, 2, None),  # type: ignore[arg-type]

@@ -12,7 +12,7 @@ from scipy.integrate import trapezoid
 from sklearn.metrics import roc_auc_score
 
 from nettrial import metrics
-from nettrial.errors import InputError
+from nettrial.core.errors import InputError
 from nettrial.stats.delong import delong_test
 
 cases = st.integers(4, 30).flatmap(

@@ -19,18 +19,18 @@ from nettrial.auditing.handicaps import chances_for, turned
 from nettrial.auditing.plan import plan
 from nettrial.auditing.source import Source
 from nettrial.auditing.trial import Key, run_trial
-from nettrial.bootstrap.blocks import take_apart
-from nettrial.bootstrap.handicaps import enlarged
-from nettrial.bootstrap.reference import size_correction
-from nettrial.bootstrap.replicate import assemble
-from nettrial.bootstrap.runs import values_of
 from nettrial.cli import main
-from nettrial.errors import AssumptionWarning, InputError
+from nettrial.core.errors import AssumptionWarning, InputError
 from nettrial.inference.registry import PROCEDURES
 from nettrial.kernels.streams import key_of
 from nettrial.models import WVRN
 from nettrial.models.decide import predict_labels
-from nettrial.network import Network
+from nettrial.network.network import Network
+from nettrial.replicates.blocks import take_apart
+from nettrial.replicates.bootstrap_variance import size_correction
+from nettrial.replicates.handicaps import enlarged
+from nettrial.replicates.replicate import assemble
+from nettrial.replicates.replicate_runs import values_of
 from nettrial.report.audit_displays import PlanDisplay, PowerDisplay
 from nettrial.report.describe import describe
 from nettrial.report.document import Table
@@ -163,7 +163,7 @@ def test_the_audited_bootstrap_is_that_of_compare(network):
     source = Source.of(network, "wvrn", "nbc", "louvain", 3)
     trial = run_trial(source, 1, np.zeros((1, 2)), labeled=0.3, n_splits=4, n_inner=400)
     drawn = source.draw(1)
-    from nettrial.bootstrap.test import community_bootstrap_test
+    from nettrial.replicates.bootstrap_test import community_bootstrap_test
 
     design = source.splits("rrs", 0.3, 4, 1)
     test = community_bootstrap_test(

@@ -12,9 +12,9 @@ import pytest
 
 import nettrial
 from nettrial.cli import main
-from nettrial.errors import InputError, unknown_choice
+from nettrial.core.errors import InputError, unknown_choice
 from nettrial.models.names import by_name
-from nettrial.network import Network
+from nettrial.network.network import Network
 from nettrial.splits import EqualResampling, RandomResampling
 
 N = 24
@@ -206,7 +206,7 @@ def test_what_a_test_notes_is_told_everywhere() -> None:
     ],
 )  # fmt: skip
 def test_communities_are_one_plain_value_a_node(given) -> None:
-    from nettrial.communities import communities
+    from nettrial.network.communities import communities
 
     net = nettrial.Network([0], [1], n_nodes=4)
     with pytest.raises(InputError, match=r"communities: expected a list or array"):

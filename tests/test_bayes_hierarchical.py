@@ -10,7 +10,7 @@ import pytest
 from scipy import special, stats
 from scipy.integrate import trapezoid
 
-from nettrial.errors import InputError
+from nettrial.core.errors import InputError
 from nettrial.stats import bayesian_hierarchical_test
 
 

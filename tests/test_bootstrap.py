@@ -7,15 +7,15 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from nettrial.bootstrap.blocks import shrunk, take_apart
-from nettrial.bootstrap.reference import size_correction, spread_of
-from nettrial.bootstrap.replicate import replicate_network
-from nettrial.bootstrap.runs import compiled_pair
-from nettrial.bootstrap.test import community_bootstrap_test
-from nettrial.bootstrap.tilting import null_probabilities
-from nettrial.errors import InputError
+from nettrial.core.errors import InputError
 from nettrial.models import NBC, WVRN
-from nettrial.network import Network
+from nettrial.network.network import Network
+from nettrial.replicates.blocks import shrunk, take_apart
+from nettrial.replicates.bootstrap_test import community_bootstrap_test
+from nettrial.replicates.bootstrap_variance import size_correction, spread_of
+from nettrial.replicates.replicate import replicate_network
+from nettrial.replicates.replicate_runs import compiled_pair
+from nettrial.replicates.tilting import null_probabilities
 from nettrial.splits.resampling import RandomResampling
 from nettrial.synth.latent_groups import latent_group_network
 from oracles.jackknife import delete_groups, jackknife_test, leave_out
@@ -164,9 +164,9 @@ def test_built_in_models_are_compiled_and_others_are_not(network):
 
 
 @pytest.mark.slow
-@pytest.mark.filterwarnings("ignore::nettrial.errors.ConvergenceWarning")
+@pytest.mark.filterwarnings("ignore::nettrial.core.errors.ConvergenceWarning")
 def test_both_paths_see_the_same_variance(network, groups, monkeypatch):
-    monkeypatch.setattr("nettrial.bootstrap.test.may_see_copies", lambda _model: True)
+    monkeypatch.setattr("nettrial.replicates.bootstrap_test.may_see_copies", lambda _model: True)
     options = {"communities": groups, "n_splits": 10, "n_replicates": 150, "seed": 4}
     fast = community_bootstrap_test(network, WVRN(), NBC(), **options)
     slow = community_bootstrap_test(network, Plain(), NBC(), **options)
@@ -204,7 +204,7 @@ def test_bad_input_is_refused(network):
         take_apart(network, np.zeros(3, dtype=int))
 
 
-@pytest.mark.filterwarnings("ignore::nettrial.errors.ConvergenceWarning")
+@pytest.mark.filterwarnings("ignore::nettrial.core.errors.ConvergenceWarning")
 def test_leaving_out_a_community_leaves_the_rest_alone(network, groups):
     design = RandomResampling(n_splits=3, labeled=0.3, seed=1)
     splits = design.split_network(network)
@@ -229,7 +229,7 @@ def test_the_jackknife_of_unequal_groups_is_unbiased_for_a_mean():
     assert abs(np.mean(found) / whole.var() - 1) < 0.08
 
 
-@pytest.mark.filterwarnings("ignore::nettrial.errors.ConvergenceWarning")
+@pytest.mark.filterwarnings("ignore::nettrial.core.errors.ConvergenceWarning")
 def test_the_jackknife_gives_the_estimate_of_the_bootstrap(network):
     options = {"n_splits": 5, "seed": 2}
     found = jackknife_test(network, "wvrn", "nbc", **options)

@@ -15,7 +15,7 @@ from nettrial.kernels.small_graphs import WIDTH, bits_by_split, graph_of, spread
 from nettrial.kernels.streams import below, key_of, stream, uniform
 from nettrial.models import NBC, WVRN
 from nettrial.models.decide import predict_labels
-from nettrial.network import Network
+from nettrial.network.network import Network
 
 BETAS = WVRN().inference.weights().astype(np.float32)
 
@@ -59,7 +59,7 @@ def bits(words, split):
     return (words >> split) & 1 == 1
 
 
-@pytest.mark.filterwarnings("ignore::nettrial.errors.ConvergenceWarning")
+@pytest.mark.filterwarnings("ignore::nettrial.core.errors.ConvergenceWarning")
 @pytest.mark.parametrize("kind", [kinds.WVRN, kinds.NBC])
 def test_small_graphs_agree_with_the_models(kind):
     rng = np.random.default_rng(kind)
@@ -102,7 +102,7 @@ def _check_labels(network, test, expected, found):
         assert not bits(wrong, split)[~bits(test, split)].any()
 
 
-@pytest.mark.filterwarnings("ignore::nettrial.errors.ConvergenceWarning")
+@pytest.mark.filterwarnings("ignore::nettrial.core.errors.ConvergenceWarning")
 @pytest.mark.parametrize("absent", [0, 1])
 def test_hubs_and_classes_without_training_nodes(absent):
     # a star within a ring: one row has more neighbors than may be multiplied at once

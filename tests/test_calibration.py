@@ -8,7 +8,6 @@ import pytest
 from scipy import stats
 
 import nettrial
-from nettrial.bootstrap.handicaps import pair_handicaps
 from nettrial.experiments import calibration, experiment, run_experiment
 from nettrial.experiments.calibration import SPLITS, Cell, evidence, run_trial, stacked
 from nettrial.experiments.calibration_grid import markdown
@@ -17,8 +16,9 @@ from nettrial.experiments.calibration_tests import Trials, names, pvalues_of
 from nettrial.experiments.domains import WORLDS, draw
 from nettrial.experiments.featured import MODELS, error_rates, errors_of_halves, featured_network
 from nettrial.inference.registry import on_predictions
+from nettrial.network.summary import autocorrelation
+from nettrial.replicates.handicaps import pair_handicaps
 from nettrial.splits import RandomResampling, Split
-from nettrial.summary import autocorrelation
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])
@@ -152,7 +152,7 @@ def test_worlds_are_what_they_are_called():
 
 
 def test_the_core_world_has_a_giant_community() -> None:
-    from nettrial.communities import GIANT, divided_louvain, largest_share, louvain
+    from nettrial.network.communities import GIANT, divided_louvain, largest_share, louvain
 
     network = draw("core300", 1)
     assert largest_share(louvain(network, seed=1)) > GIANT

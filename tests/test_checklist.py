@@ -9,7 +9,7 @@ import pytest
 import nettrial
 from comparison_factory import make_comparison
 from nettrial import cli
-from nettrial.errors import InputError
+from nettrial.core.errors import InputError
 from nettrial.report import checklist
 from nettrial.report.describe import describe
 from nettrial.report.methods import in_words

@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from nettrial.errors import InputError
+from nettrial.core.errors import InputError
+from nettrial.core.wording import pvalue_text
 from nettrial.stats.cluster_flips import sign_flip_test
 from nettrial.stats.clustered import cluster_mean_test, cluster_paired_test
 from nettrial.stats.contributions import cluster_contributions
-from nettrial.wording import pvalue_text
 
 samples = st.integers(2, 25).flatmap(
     lambda n: st.tuples(

@@ -12,9 +12,9 @@ import pytest
 from joblib import parallel_config
 
 import nettrial
-from nettrial import shared_network
-from nettrial.network import Network
+from nettrial.network.network import Network
 from nettrial.store import study_status
+from nettrial.study import shared_network
 from study_models import Deadly, Guessing
 
 

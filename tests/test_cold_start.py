@@ -19,7 +19,7 @@ import pytest
 import nettrial
 from nettrial import io
 from nettrial.kernels import places
-from nettrial.kernels.announcing import summary
+from nettrial.kernels.compile_notices import summary
 from nettrial.synth.latent_groups import latent_group_network
 
 SOURCE = Path(nettrial.__file__).parent
@@ -27,7 +27,7 @@ LOOPS = 3  # that the job compiles
 JOB = """
 import hashlib, sys
 import numpy as np
-from nettrial.kernels import announcing
+from nettrial.kernels import compile_notices
 from nettrial.kernels.replicates import draw_poisson
 from nettrial.kernels.rings import Limits, ring_sums
 from nettrial.kernels.streams import stream
@@ -37,7 +37,7 @@ ring = np.stack([(np.arange(20) - 1) % 20, (np.arange(20) + 1) % 20], 1).ravel()
 most = Limits(9999, 9999)
 sums = ring_sums(np.arange(0, 41, 2), ring, np.arange(20), np.sin(np.arange(20.0)), 3, most)
 digest = hashlib.sha256(numbers.tobytes() + sums[0].tobytes() + sums[1].tobytes()).hexdigest()
-print(digest, len(announcing.watch().seconds))
+print(digest, len(compile_notices.watch().seconds))
 """
 
 
@@ -297,7 +297,7 @@ LATE = {"scipy.stats", "scipy.integrate", "sklearn", "matplotlib", "networkx", "
     ("command", "late"),
     [
         ("info network/edges.csv", {"numba", "scipy.sparse.csgraph", "scipy.linalg", "joblib",
-                                    "nettrial.metrics", "nettrial.wording"}),
+                                    "nettrial.metrics", "nettrial.core.wording"}),
         ("test paired-t results.csv", {"numba", "joblib", "sknetwork"}),
         ("compare network --predictions said.csv", {"joblib"}),
     ],

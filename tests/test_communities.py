@@ -8,7 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nettrial.communities import (
+from nettrial.core.errors import InputError
+from nettrial.io.objects import from_adjacency
+from nettrial.network.communities import (
     communities,
     divided_louvain,
     division_told,
@@ -16,9 +18,7 @@ from nettrial.communities import (
     modularity,
     split_giant,
 )
-from nettrial.errors import InputError
-from nettrial.io.objects import from_adjacency
-from nettrial.network import Network
+from nettrial.network.network import Network
 from nettrial.synth.blocks import block_network
 
 
@@ -219,6 +219,6 @@ def test_compiled_loops_find_the_communities_of_scikit_network(monkeypatch, reso
         network = Network(*ends, n_nodes=n, weight=weight, directed=k % 2 == 0)
         copy = network.without_links_between(np.arange(n))
         plain = louvain(network, seed=k, resolution=resolution)
-        monkeypatch.setattr("nettrial.communities.LARGE", 0)
+        monkeypatch.setattr("nettrial.network.communities.LARGE", 0)
         assert louvain(copy, seed=k, resolution=resolution).tolist() == plain.tolist()
         monkeypatch.undo()

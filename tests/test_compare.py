@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 import nettrial
-from nettrial.errors import InputError, OverlappingTestSetsWarning, SlowWarning
+from nettrial.core.errors import InputError, OverlappingTestSetsWarning, SlowWarning
 from nettrial.inference.choice import choose
 from nettrial.models import NBC, WVRN
-from nettrial.network import Network
+from nettrial.network.network import Network
 from nettrial.splits import RandomResampling
-from nettrial.study import ModelError, run
+from nettrial.study.node_study import ModelError, run
 
 
 @pytest.fixture(scope="module")
@@ -194,7 +194,7 @@ REAL = [
 
 
 @pytest.mark.slow
-@pytest.mark.filterwarnings("ignore::nettrial.errors.ModelWarning")
+@pytest.mark.filterwarnings("ignore::nettrial.core.errors.ModelWarning")
 @pytest.mark.parametrize("design", ["rrs", "ers", "ncv"])
 @pytest.mark.parametrize(("name", "positive"), REAL)
 def test_real_networks_give_a_verdict(

@@ -7,7 +7,7 @@ import pytest
 from sklearn import metrics as sk
 
 import nettrial
-from nettrial.errors import InputError
+from nettrial.core.errors import InputError
 from nettrial.metrics.measures import custom_measure, measure_named
 
 NETWORK = nettrial.latent_group_network(120, seed=3)

@@ -17,9 +17,9 @@ from typing import Any
 
 import pytest
 
-from nettrial.errors import InputError, ReadWarning
+from nettrial.core.errors import InputError, ReadWarning
 from nettrial.io import read, read_with_report
-from nettrial.network import Network
+from nettrial.network.network import Network
 from test_io_original import NAMES, OPTIONS
 
 STEP = 1000

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats as reference
 
-from nettrial.errors import InputError
+from nettrial.core.errors import InputError
 from nettrial.stats import delong_comparisons, delong_omnibus_test, delong_test
 
 # DeLong, DeLong and Clarke-Pearson (1988): albumin, total protein, K-G score and no benefit (0) of

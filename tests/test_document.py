@@ -20,10 +20,11 @@ import pytest
 
 import nettrial
 from nettrial.cli import main
-from nettrial.errors import InputError
-from nettrial.finding import SCHEMA, Finding
+from nettrial.core.errors import InputError
+from nettrial.core.finding import SCHEMA, Finding
+from nettrial.core.references import bibtex, sources
+from nettrial.core.wording import minus, pvalue_text
 from nettrial.inference.data_sets import over_data_sets
-from nettrial.references import bibtex, sources
 from nettrial.report import (
     cells,
     html,
@@ -45,7 +46,6 @@ from nettrial.report.document import Caution, Document, Figure, Row, Table, Verd
 from nettrial.report.methods import cited, in_latex, in_words, rests_on
 from nettrial.report.references import of_test
 from nettrial.report.word import shown as word_cell
-from nettrial.wording import minus, pvalue_text
 
 HOSTILE = "\\input{/etc/passwd} <script>|*`_\x1b[31m $x$ 50% & #1"
 NUMBER = re.compile(r"-?\d[\d,]*(?:\.\d+)?")

@@ -78,7 +78,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("page", RUN, ids=lambda page: page.stem)
-@pytest.mark.filterwarnings("ignore::nettrial.errors.AssumptionWarning")
+@pytest.mark.filterwarnings("ignore::nettrial.core.errors.AssumptionWarning")
 def test_blocks_print_what_they_say(
     page: Path, files: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -192,7 +192,7 @@ def test_blocks_of_r_run(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("page", PYTHON, ids=lambda page: page.stem)
-@pytest.mark.filterwarnings("ignore::nettrial.errors.AssumptionWarning")
+@pytest.mark.filterwarnings("ignore::nettrial.core.errors.AssumptionWarning")
 def test_blocks_of_python_run(page: Path, files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(files)
     names = surroundings(page.stem, monkeypatch)
@@ -263,8 +263,7 @@ def test_what_sentences_name_is_there() -> None:
     folders = ("src", "tests", "benchmarks", "examples", "docs", ".ci")
     places = [*(ROOT / folder for folder in folders), Path(nettrial.__file__).parent]
     files = [each.as_posix() for place in places for each in place.rglob("*.py")]
-    pages = {*PAGES, ROOT / "SECURITY.md"} - {ROOT / "docs" / "lab" / "public_face.md"}  # old names
-    for page in sorted(pages):
+    for page in sorted({*PAGES, ROOT / "SECURITY.md"}):
         for said in re.findall(r"`([^`\n]+)`", BLOCK.sub("", page.read_text(encoding="utf-8"))):
             if said.startswith(("-", "nettrial ")):
                 unknown = set(re.findall(r"(?<![\w-])--[a-z][a-z_-]+", said)) - options

@@ -60,7 +60,7 @@ COMMANDS = {
 
 
 @pytest.mark.parametrize("page", COMMANDS)
-@pytest.mark.filterwarnings("ignore::nettrial.errors.AssumptionWarning")
+@pytest.mark.filterwarnings("ignore::nettrial.core.errors.AssumptionWarning")
 def test_commands_run(
     page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

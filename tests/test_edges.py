@@ -18,7 +18,7 @@ from scipy import stats as scipy_stats
 from nettrial import from_adjacency, metrics, stats
 from nettrial.cli.power_command import command as power_command
 from nettrial.cli.test_command import command
-from nettrial.errors import AssumptionWarning, InputError
+from nettrial.core.errors import AssumptionWarning, InputError
 from nettrial.stats.catalog import CATALOG
 
 NOISY, CLEAN = [0.1 + 0.2] * 12, [0.3] * 12
@@ -416,7 +416,7 @@ def test_what_was_an_error_of_python_is_a_refusal():
 
 
 def test_the_variance_model_reads_numbers_alone():
-    from nettrial.theory import variance_terms
+    from nettrial.stats.theory import variance_terms
 
     for p in ("0.1", 0.1 + 0j, np.ma.masked_array([0.1], mask=[True]), [0.1, [0.2]]):
         with pytest.raises(InputError, match="p: expected"):

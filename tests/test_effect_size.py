@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from nettrial.errors import InputError
+from nettrial.core.errors import InputError
 from nettrial.stats.effect_size import (
     cliffs_delta,
     cohens_d,

@@ -21,15 +21,15 @@ from joblib import parallel_config
 
 import nettrial
 from dangerous_models import Dangerous, Guess, Speaking
-from nettrial import parallel
-from nettrial.errors import InputError
+from nettrial.core.errors import InputError
 from nettrial.kernels import threads
-from nettrial.limits import asked, unit_limits
 from nettrial.splits import RandomResampling
 from nettrial.store import IncompleteStudyError, study_status
 from nettrial.store.unit_pool import UnitPool
 from nettrial.store.units import Outcome, Unit
-from nettrial.study import run
+from nettrial.study import parallel
+from nettrial.study.limits import asked, unit_limits
+from nettrial.study.node_study import run
 
 TESTS = Path(__file__).parent
 MAIN = "from nettrial.cli import main; main()"
@@ -299,7 +299,7 @@ def left_in(folders: Sequence[Path]) -> set[str]:
 TRACKER = """
 import os, signal, time
 from joblib.externals.loky.backend.resource_tracker import _resource_tracker as tracker
-from nettrial.processes import start_tracker
+from nettrial.core.processes import start_tracker
 start_tracker()
 tracker.register("kept", "file")
 signal.signal(signal.SIGHUP, lambda *_: None)
@@ -500,7 +500,7 @@ def test_a_name_that_is_too_long_is_refused_in_one_line(tmp_path: Path, words: l
 
 OUT_OF_MEMORY = """
 import sys
-import nettrial.comparison.stored as stored
+import nettrial.comparison.stored_runs as stored
 def fail(path): raise {}
 stored.stored_comparison = fail
 from nettrial.cli import main

@@ -11,7 +11,7 @@ from scipy.stats import norm, ttest_1samp
 from statsmodels.stats import weightstats
 
 from nettrial import stats
-from nettrial.errors import InputError
+from nettrial.core.errors import InputError
 
 RNG = np.random.default_rng(7)
 A, B = RNG.normal(0.2, 0.05, 12), RNG.normal(0.2, 0.05, 12)

@@ -12,7 +12,7 @@ import pytest
 import nettrial
 from nettrial.cli import main
 from nettrial.comparison.grouped import compare_grouped
-from nettrial.errors import InputError
+from nettrial.core.errors import InputError
 from nettrial.saved.evaluations import paired_items, read_evaluation
 
 N = 40

@@ -12,7 +12,7 @@ import pytest
 
 import nettrial
 from nettrial.comparison.setup import Setup
-from nettrial.errors import InputError
+from nettrial.core.errors import InputError
 
 NETWORK, OTHER = (nettrial.latent_group_network(60, seed=seed) for seed in (1, 2))
 PAIR, THREE = ["wvrn", "nbc"], ["wvrn", "nbc", "prior"]

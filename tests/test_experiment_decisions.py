@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats as scipy_stats
 
-from nettrial.errors import InputError
+from nettrial.core.errors import InputError
 from nettrial.experiments import run_experiment
 from nettrial.experiments.decisions import decide, made_from
 from nettrial.experiments.group_decisions import group_trials

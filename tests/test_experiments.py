@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from nettrial.cli import main
-from nettrial.errors import InputError
+from nettrial.core.errors import InputError
 from nettrial.experiments import Experiment, experiment, names, run_experiment
 from nettrial.experiments.runner import UNITS
 

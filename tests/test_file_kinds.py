@@ -20,11 +20,11 @@ import pytest
 import file_formats
 from conftest import SHARED
 from file_kinds import N, Truth, kind
-from nettrial.errors import InputError, ReadWarning
+from nettrial.core.errors import InputError, ReadWarning
 from nettrial.io import read
 from nettrial.io.guards import read_head
 from nettrial.io.registry import BY_NAME, recognize
-from nettrial.network import Network
+from nettrial.network.network import Network
 
 CASES = SHARED / "cases" / "files"
 SEEDS = (1, 2)
@@ -71,7 +71,15 @@ def test_what_is_refused_says_why(tmp_path: Path, name: str, seed: int) -> None:
 @pytest.mark.skipif(not CASES.is_dir(), reason=f"needs {CASES}")
 def test_every_case_has_a_kind() -> None:
     tables = {"leaderboard_models_in_rows"}  # in test_leaderboard_forms.py
-    assert {folder.name for folder in CASES.iterdir()} == {*kind.cases, *tables}
+    known = {*kind.cases, *tables}
+    # those whose README says that they go wrong come in as they are mended
+    assert {folder.name for folder in CASES.iterdir() if not _goes_wrong(folder)} <= known
+    assert known <= {folder.name for folder in CASES.iterdir()}
+
+
+def _goes_wrong(folder: Path) -> bool:
+    readme = folder / "README"
+    return readme.is_file() and "Went wrong at" in readme.read_text(encoding="utf-8")
 
 
 def test_every_format_has_a_kind(tmp_path: Path) -> None:

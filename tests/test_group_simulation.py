@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from nettrial.errors import InputError
-from nettrial.kernels.dealing import deal_copies
+from nettrial.core.errors import InputError
+from nettrial.kernels.equal_allocation import deal_copies
 from nettrial.kernels.philox import below, fill_words, philox4x32
 from nettrial.synth.simulated_classifiers import GroupClassifiers, simulate_groups
 from oracles.simulated_groups import simulate_groups_plainly

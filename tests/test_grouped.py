@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import nettrial
-from nettrial.errors import InputError
+from nettrial.core.errors import InputError
 from nettrial.stats.cluster_flips import sign_flip_test
 from nettrial.stats.clustered import cluster_paired_test
 from nettrial.stats.paired import paired_t_test

@@ -13,18 +13,24 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 
 import nettrial
-from nettrial.bootstrap.blocks import BootstrapError, take_apart
-from nettrial.bootstrap.budget import FEWEST, MOST, HalvingPlan, plan_halvings, seconds_of_budget
-from nettrial.bootstrap.halving import halve, may_see_copies, part_network, restricted
-from nettrial.bootstrap.parity import spread_of_halves
 from nettrial.comparison.halved import more_workers
-from nettrial.comparison.kept_plan import agreed, kept_plan, plan_to_read
-from nettrial.comparison.stored import stored_comparison
-from nettrial.errors import InputError
+from nettrial.comparison.stored_runs import stored_comparison
+from nettrial.core.errors import InputError
 from nettrial.inference import community_halves
-from nettrial.inference.reruns import Halved
 from nettrial.models import NBC, WVRN
-from nettrial.network import Network
+from nettrial.network.network import Network
+from nettrial.replicates.blocks import BootstrapError, take_apart
+from nettrial.replicates.half_sample_variance import spread_of_halves
+from nettrial.replicates.halving import halve, may_see_copies, part_network, restricted
+from nettrial.replicates.halving_plan import (
+    FEWEST,
+    MOST,
+    HalvingPlan,
+    plan_halvings,
+    seconds_of_budget,
+)
+from nettrial.replicates.kept_plan import agreed, kept_plan, plan_to_read
+from nettrial.replicates.rerun_results import Halved
 from nettrial.splits import RandomResampling
 from nettrial.store import IncompleteStudyError
 from nettrial.store.file import settle

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import nettrial
-from nettrial.plain_text import harmless, printable
-from nettrial.results import Result, Shown
+from nettrial.core.plain_text import harmless, printable
+from nettrial.core.results import Result, Shown
 from nettrial.saved.export import export_predictions
 from nettrial.store import study_status
 from vandals import Uniform

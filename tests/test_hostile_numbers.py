@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from nettrial import metrics, stats
-from nettrial.errors import InputError
+from nettrial.core.errors import InputError
 
 FINE = [0.2, 0.3, 0.25, 0.1, 0.22, 0.31]
 GROUPS = list("aabbcc")

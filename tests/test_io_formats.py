@@ -15,7 +15,7 @@ import pytest
 import scipy.io
 import scipy.sparse as sp
 
-from nettrial.errors import InputError, ReadWarning
+from nettrial.core.errors import InputError, ReadWarning
 from nettrial.io import read, read_with_report
 from nettrial.io.parquet import read_parquet
 

@@ -12,9 +12,9 @@ import scipy.io
 import scipy.sparse as sp
 
 from hostile import bounded, put
-from nettrial.errors import InputError
+from nettrial.core.errors import InputError
 from nettrial.io import read, write
-from nettrial.network import Network
+from nettrial.network.network import Network
 
 
 def specimens(folder: Path) -> dict[str, Path]:

@@ -23,7 +23,7 @@ import scipy.io
 import scipy.sparse as sp
 
 from hostile import SECONDS, bounded, put, refused
-from nettrial.errors import InputError
+from nettrial.core.errors import InputError
 from nettrial.io import guards, read
 
 # --- sizes that are declared and not there
@@ -172,7 +172,7 @@ def test_a_line_of_one_gigabyte(tmp_path: Path, full: bool) -> None:
             "import resource, sys, time, nettrial.io\n"
             "start = time.perf_counter()\n"
             "try: nettrial.io.read(sys.argv[1])\n"
-            "except nettrial.errors.InputError as error: print(error)\n"
+            "except nettrial.core.errors.InputError as error: print(error)\n"
             "print(time.perf_counter() - start)\n"
             "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)\n"
         )

@@ -16,7 +16,7 @@ import pytest
 from conftest import SHARED
 from hostile import put, refused
 from nettrial import Network
-from nettrial.errors import InputError
+from nettrial.core.errors import InputError
 from nettrial.io import read, read_with_report
 
 CASE = SHARED / "cases" / "files" / "json_node_link"

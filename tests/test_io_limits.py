@@ -26,7 +26,7 @@ import scipy.io
 import scipy.sparse as sp
 
 import nettrial
-from nettrial.errors import InputError
+from nettrial.core.errors import InputError
 from nettrial.io.guards import LIMITS
 from nettrial.io.registry import BY_NAME
 

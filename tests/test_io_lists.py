@@ -11,7 +11,7 @@ import pytest
 
 from conftest import SHARED
 from hostile import put, refused
-from nettrial.errors import InputError, ReadWarning
+from nettrial.core.errors import InputError, ReadWarning
 from nettrial.io import read, read_with_report
 
 CASES = SHARED / "cases" / "files"
@@ -104,7 +104,7 @@ def test_sif_with_several_targets_and_nodes_alone(tmp_path: Path) -> None:
         read(f"{path}#xx")
 
 
-@pytest.mark.filterwarnings("ignore::nettrial.errors.ReadWarning")  # two modes are told
+@pytest.mark.filterwarnings("ignore::nettrial.core.errors.ReadWarning")  # two modes are told
 @pytest.mark.parametrize(
     "text",
     [

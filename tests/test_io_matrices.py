@@ -14,7 +14,7 @@ import scipy.sparse as sp
 
 from conftest import SHARED
 from hostile import put, refused
-from nettrial.errors import InputError, ReadWarning
+from nettrial.core.errors import InputError, ReadWarning
 from nettrial.io import read, read_with_report
 
 CASE = SHARED / "cases" / "files" / "mat_network_group" / "net.mat"

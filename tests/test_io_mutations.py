@@ -15,7 +15,7 @@ import scipy.io
 import scipy.sparse as sp
 
 from hostile import put
-from nettrial.errors import InputError
+from nettrial.core.errors import InputError
 from nettrial.io import read
 
 ROUNDS = 60

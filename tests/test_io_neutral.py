@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from nettrial.io import read_with_report
-from nettrial.summary import summarize
+from nettrial.network.summary import summarize
 from networks import EXPECTED, differences
 
 

@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 
-from nettrial.errors import InputError
+from nettrial.core.errors import InputError
 from nettrial.io import (
     from_adjacency,
     from_dgl,
@@ -25,7 +25,7 @@ from nettrial.io import (
     from_ogb,
     from_pyg,
 )
-from nettrial.network import Network
+from nettrial.network.network import Network
 from nettrial.splits.files import read_splits
 
 WEIGHTS = np.array([[0, 2, 0, 0], [2, 0, 1, 0], [0, 1, 0, 0], [0, 0, 0, 0]], dtype=float)

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from nettrial.io import project, read, read_with_report
-from nettrial.network import Network
-from nettrial.network_parts import MISSING
+from nettrial.network.network import Network
+from nettrial.network.network_parts import MISSING
 from networks import EXPECTED, differences
 
 # what must be said to choose a network or label that the files leave open

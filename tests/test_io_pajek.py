@@ -11,7 +11,7 @@ import pytest
 
 from conftest import SHARED
 from hostile import put, refused
-from nettrial.errors import InputError
+from nettrial.core.errors import InputError
 from nettrial.io import project, read, read_with_report
 
 CASES = SHARED / "cases" / "files"

@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 
 from hostile import put, refused
-from nettrial.errors import InputError
+from nettrial.core.errors import InputError
 from nettrial.io import read, read_with_report
 
 

@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 from conftest import SHARED
-from nettrial.errors import InputError, ReadWarning
+from nettrial.core.errors import InputError, ReadWarning
 from nettrial.io import (
     convert,
     from_frames,
@@ -24,8 +24,8 @@ from nettrial.io import (
     what_was_read,
 )
 from nettrial.io.arrays import from_arrays, to_arrays
-from nettrial.network import Network
-from nettrial.summary import check_classes
+from nettrial.network.network import Network
+from nettrial.network.summary import check_classes
 
 CASES = SHARED / "cases" / "files"
 KARATE = nx.karate_club_graph()

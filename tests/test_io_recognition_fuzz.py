@@ -17,10 +17,10 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from nettrial.errors import InputError, ReadWarning
+from nettrial.core.errors import InputError, ReadWarning
 from nettrial.io import read
-from nettrial.network import Network
-from nettrial.network_parts import MISSING
+from nettrial.network.network import Network
+from nettrial.network.network_parts import MISSING
 
 COMBINATIONS = 2000
 SHORT = 300

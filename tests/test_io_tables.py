@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from nettrial.errors import InputError, ReadWarning
+from nettrial.core.errors import InputError, ReadWarning
 from nettrial.io import read, read_with_report
-from nettrial.network import Network
+from nettrial.network.network import Network
 
 
 def put(folder: Path, name: str, text: str) -> Path:

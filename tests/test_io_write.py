@@ -12,9 +12,9 @@ import scipy.sparse as sp
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from nettrial.errors import InputError
+from nettrial.core.errors import InputError
 from nettrial.io import convert, read, write
-from nettrial.network import Network
+from nettrial.network.network import Network
 
 FORMS = {"csv": "folder", "graphml": "x.graphml", "npz": "x.npz"}
 TEXT = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs", "Z"]), min_size=1)

@@ -27,15 +27,15 @@ from sklearn.preprocessing import FunctionTransformer
 from sklearn.tree import DecisionTreeClassifier
 
 import nettrial
-from nettrial.errors import RandomStateWarning
-from nettrial.fitting import InputsChangedError
-from nettrial.isolation import isolated, seeded
+from nettrial.core.errors import RandomStateWarning
 from nettrial.models import FeatureClassifier
-from nettrial.network import Network
-from nettrial.process_settings import SETTINGS, _mathematics
+from nettrial.network.network import Network
 from nettrial.splits import RandomResampling, Split
-from nettrial.study import Predictions, run
-from nettrial.surroundings import kept_surroundings
+from nettrial.study.fitting import InputsChangedError
+from nettrial.study.isolation import isolated, seeded
+from nettrial.study.node_study import Predictions, run
+from nettrial.study.process_settings import SETTINGS, _mathematics
+from nettrial.study.process_state import kept_surroundings
 from vandals import (
     GlobalBatch,
     GlobalRandom,
@@ -200,7 +200,7 @@ import sys
 sys.path.insert(0, sys.argv[1])
 import nettrial, hashlib
 from nettrial.splits import RandomResampling
-from nettrial.study import run
+from nettrial import run
 from vandals import GlobalRandom
 network = nettrial.latent_group_network(80, seed=3)
 splits = RandomResampling(n_splits=3, seed=1).split_network(network)
@@ -378,7 +378,7 @@ def test_a_model_that_replaces_the_global_bit_generator_fails_alone() -> None:
     assert seeded(1, np.random.random) == seeded(1, np.random.random)
 
 
-@pytest.mark.filterwarnings("ignore:b warned on 4 of 4 splits:nettrial.errors.ModelWarning")
+@pytest.mark.filterwarnings("ignore:b warned on 4 of 4 splits:nettrial.core.errors.ModelWarning")
 @pytest.mark.parametrize("jobs", [1, 2])
 @pytest.mark.parametrize("first", [True, False])
 def test_a_rival_computes_as_precisely_and_fails_as_little_whoever_runs_first(

@@ -13,18 +13,18 @@ from hypothesis import strategies as st
 from scipy.sparse.csgraph import connected_components
 
 import nettrial
-from nettrial import summary
 from nettrial.cli import main
-from nettrial.errors import InputError
+from nettrial.core.errors import InputError
 from nettrial.io import large
 from nettrial.io.folder import open_folder
 from nettrial.io.large import convert_large
 from nettrial.io.numbering import IntegerNumbering, TableNumbering
 from nettrial.io.seals import seal_folder
 from nettrial.models import NBC, WVRN, RelaxationLabeling, by_name, evidence
-from nettrial.network import Network
+from nettrial.network import summary
+from nettrial.network.network import Network
 from nettrial.splits import RandomResampling
-from nettrial.study import run
+from nettrial.study.node_study import run
 
 
 def table_of(rng: np.random.Generator, path: Path, *, text: bool, weighted: bool) -> None:

@@ -11,7 +11,7 @@ from scipy import stats
 
 import nettrial
 from nettrial.cli import main
-from nettrial.errors import InputError
+from nettrial.core.errors import InputError
 from nettrial.published.table import read_entries
 from nettrial.stats import corrected_resampled_t_test
 

@@ -18,11 +18,11 @@ from click.testing import CliRunner, Result
 import nettrial
 from nettrial.cli.leaderboard_command import command as on_leaderboard
 from nettrial.cli.test_command import command as on_table
-from nettrial.errors import InputError
+from nettrial.core.errors import InputError
 from nettrial.published.cells import read_cell
-from nettrial.published.files import read_rows
 from nettrial.published.logs import read_logs
 from nettrial.published.table import read_entries
+from nettrial.published.table_files import read_rows
 
 CASES = Path(__file__).resolve().parents[2] / "shared" / "cases" / "files"
 MODELS = ("GCN", "GAT", "H2GCN")

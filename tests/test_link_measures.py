@@ -11,7 +11,7 @@ from nettrial.kernels.link_measures import (
     link_contingency,
     phi,
 )
-from nettrial.network import Network
+from nettrial.network.network import Network
 
 
 @pytest.fixture(scope="module")

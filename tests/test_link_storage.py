@@ -11,7 +11,7 @@ import nettrial
 from nettrial.models import evidence
 from nettrial.models.nbc import NBC
 from nettrial.models.wvrn import WVRN
-from nettrial.network import Network
+from nettrial.network.network import Network
 
 
 def graph(n=400, *, directed=False, weighted=False, seed=3):

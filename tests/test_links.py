@@ -15,18 +15,17 @@ import pytest
 from sklearn.metrics import roc_auc_score
 
 import nettrial
-from nettrial import Network, seeds
+from nettrial import Network
 from nettrial.cli import main
-from nettrial.comparison.stored import stored_comparison
-from nettrial.errors import InputError, ModelWarning
+from nettrial.comparison.stored_runs import stored_comparison
+from nettrial.core import seeds
+from nettrial.core.errors import InputError, ModelWarning
 from nettrial.experiments import link_predictors
 from nettrial.experiments.base import Unit
-from nettrial.fitting import ModelError
-from nettrial.link_study import run_links
 from nettrial.metrics.measures import LINK_MEASURES, link_measure_named
-from nettrial.models.links import LINK_PREDICTORS, as_link_predictor, is_link_predictor
+from nettrial.models.link_predictors import LINK_PREDICTORS, as_link_predictor, is_link_predictor
 from nettrial.saved.export import export_predictions
-from nettrial.splits.links import LinkFolds, RandomLinks, TemporalLinks, link_design
+from nettrial.splits.link_designs import LinkFolds, RandomLinks, TemporalLinks, link_design
 from nettrial.stats._dyadic import (
     block_bootstrap_test,
     cluster_ends_test,
@@ -37,6 +36,8 @@ from nettrial.store import merge_shards
 from nettrial.store.blobs import pack_indices
 from nettrial.store.splits import pack_split, unpack_split
 from nettrial.store.units import IncompleteStudyError
+from nettrial.study.fitting import ModelError
+from nettrial.study.link_study import run_links
 
 N = 40
 MEASURES = [*LINK_MEASURES, "hits@3", "precision@10", "recall@0.2"]
@@ -88,12 +89,12 @@ def test_every_link_predictor_scores_as_by_hand(name: str) -> None:
 @pytest.mark.parametrize("name", ["katz", "common_neighbors"])
 def test_scores_do_not_depend_on_how_many_pairs_are_worked_on_at_once(name, monkeypatch) -> None:
     whole = as_link_predictor(name).fit(NETWORK).score(PAIRS)
-    monkeypatch.setattr("nettrial.models.links.MOST_ENTRIES", 50)
+    monkeypatch.setattr("nettrial.models.link_predictors.MOST_ENTRIES", 50)
     assert (as_link_predictor(name).fit(NETWORK).score(PAIRS) == whole).all()
 
 
 def test_a_large_spectral_embedding_is_that_of_the_dense_matrix(monkeypatch) -> None:
-    monkeypatch.setattr("nettrial.models.links.DENSE", 0)
+    monkeypatch.setattr("nettrial.models.link_predictors.DENSE", 0)
     rng = np.random.default_rng(3)
     network = Network(*rng.integers(90, size=(2, 400)), n_nodes=90)
     values, vectors = np.linalg.eigh((network.adjacency("both").toarray() > 0).astype(float))

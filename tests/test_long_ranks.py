@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nettrial import metrics, ranks, rounding, stats
+from nettrial import metrics, stats
 from nettrial.metrics import _placement_sums
 from nettrial.metrics._placement_sums import placement_sums
+from nettrial.numeric import ranks, rounding
 from nettrial.stats import _signed_sums
 from nettrial.stats._arrays import differences
 from oracles import ranks as oracle

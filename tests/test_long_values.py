@@ -11,7 +11,7 @@ import pytest
 
 import nettrial
 from nettrial.cli import COMMANDS, _run, cli
-from nettrial.errors import FULL, InputError, not_found, shown, unknown_choice
+from nettrial.core.errors import FULL, InputError, not_found, shown, unknown_choice
 
 LONG = "y" * 10**6
 

@@ -12,12 +12,12 @@ from scipy.stats import norm
 import nettrial
 from nettrial import cli
 from nettrial.comparison.looks import one_of, possible
-from nettrial.comparison.stored import stored_comparison
-from nettrial.errors import InputError
-from nettrial.network import Network
+from nettrial.comparison.stored_runs import stored_comparison
+from nettrial.core.errors import InputError
+from nettrial.core.wording import points, pvalue_text
+from nettrial.network.network import Network
 from nettrial.report.describe import describe
 from nettrial.store import merge_shards
-from nettrial.wording import points, pvalue_text
 
 TESTS = ("cluster_robust_t", "network_hac", "cluster_sign_flip", "bootstrap", "halves")
 

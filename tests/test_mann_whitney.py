@@ -11,7 +11,7 @@ import scipy.stats
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nettrial.errors import InputError
+from nettrial.core.errors import InputError
 from nettrial.stats import cliffs_delta, hodges_lehmann, mann_whitney_test
 
 samples = st.tuples(

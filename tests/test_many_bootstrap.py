@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 import nettrial
-from nettrial.errors import InputError
-from nettrial.network import Network
+from nettrial.core.errors import InputError
+from nettrial.network.network import Network
 from nettrial.splits import RandomResampling
 from nettrial.stats import adjust, max_t_comparisons, replicate_comparisons
 
-pytestmark = pytest.mark.filterwarnings("ignore::nettrial.errors.ConvergenceWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::nettrial.core.errors.ConvergenceWarning")
 
 
 @pytest.fixture(scope="module")

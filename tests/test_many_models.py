@@ -10,13 +10,13 @@ import pytest
 from scipy import stats
 
 import nettrial
-from nettrial.errors import InputError
+from nettrial.core.errors import InputError
+from nettrial.core.wording import pvalue_text
 from nettrial.inference.scores import Scores
 from nettrial.metrics.measures import SMALLEST, measure_named
-from nettrial.network import Network
+from nettrial.network.network import Network
 from nettrial.splits import NetworkCrossValidation, RandomResampling
 from nettrial.stats import adjust, hotelling_paired_test, manova_test
-from nettrial.wording import pvalue_text
 
 MODELS = ["wvrn", "nbc", "nlb", "prior"]
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from equal_models import NULL, TWO_WORSE, rejections
-from nettrial.errors import InputError
+from nettrial.core.errors import InputError
 from nettrial.stats import (
     adjust,
     cluster_contributions,

@@ -14,13 +14,13 @@ import pytest
 from scipy.stats import t as t_distribution
 
 import nettrial
-from nettrial.bootstrap.runs import ERROR, by_communities, values_of
-from nettrial.bootstrap.test import community_bootstrap_test
 from nettrial.inference.false_alarms import BY_MEASURE, SAME_AS_ERROR
 from nettrial.inference.registry import on_predictions
 from nettrial.inference.scores import Evidence, Scores
-from nettrial.measured import contributions
 from nettrial.metrics.measures import MEASURES, custom_measure, measure_named
+from nettrial.replicates.bootstrap_test import community_bootstrap_test
+from nettrial.replicates.replicate_runs import ERROR, by_communities, values_of
+from nettrial.study.measured import contributions
 from oracles.measures import by_sklearn
 
 OF_CLASSES = tuple(name for name, measure in MEASURES.items() if measure.of == "classes")

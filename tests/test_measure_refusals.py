@@ -9,12 +9,12 @@ import pytest
 from sklearn.metrics import f1_score
 
 import nettrial
-from nettrial.errors import InputError
-from nettrial.measured import check_measurable
+from nettrial.core.errors import InputError
 from nettrial.metrics.measures import FAMILIES, MEASURES, measure_named
-from nettrial.network import Network
+from nettrial.network.network import Network
 from nettrial.splits.base import Split
-from nettrial.study import Predictions
+from nettrial.study.measured import check_measurable
+from nettrial.study.node_study import Predictions
 from nettrial.synth.planted import planted_network
 
 NETWORK = nettrial.latent_group_network(120, seed=3)

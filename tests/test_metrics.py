@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from sklearn import metrics as reference
 
 from nettrial import metrics
-from nettrial.errors import InputError
+from nettrial.core.errors import InputError
 
 labels_and_guesses = st.integers(1, 40).flatmap(
     lambda n: st.tuples(

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import nettrial
-from nettrial.comparison.stored import stored_comparison
-from nettrial.errors import ModelWarning, SlowWarning
-from nettrial.model_warnings import capture_warnings
+from nettrial.comparison.stored_runs import stored_comparison
+from nettrial.core.errors import ModelWarning, SlowWarning
+from nettrial.core.model_warnings import capture_warnings
 from nettrial.models import WVRN, RelaxationLabeling
 from nettrial.store import StudyFile
 
@@ -162,7 +162,7 @@ def of_across(network, *models):
     return nettrial.compare_across(networks, models, n_splits=6, test="cluster_robust_t")
 
 
-@pytest.mark.filterwarnings("ignore::nettrial.errors.ModelWarning")
+@pytest.mark.filterwarnings("ignore::nettrial.core.errors.ModelWarning")
 @pytest.mark.parametrize(
     ("make", "before", "n"),
     [
@@ -196,7 +196,7 @@ class Late(Talker):
         return self
 
 
-@pytest.mark.filterwarnings("ignore::nettrial.errors.ModelWarning")
+@pytest.mark.filterwarnings("ignore::nettrial.core.errors.ModelWarning")
 def test_places_without_a_warning_are_not_named(network):
     (text,) = told(of_sweep(network, WVRN(), Late()))
     assert text == "with 40% labeled, talker warned on 6 of 6 splits: UserWarning: many nodes"

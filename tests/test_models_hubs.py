@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 import dense_models as dense
-from nettrial.errors import SlowWarning
+from nettrial.core.errors import SlowWarning
 from nettrial.kernels.reorder import by_degree
 from nettrial.models import NBC, WVRN, RelaxationLabeling, evidence, relaxation_blocks
-from nettrial.network import Network
+from nettrial.network.network import Network
 
-pytestmark = pytest.mark.filterwarnings("ignore::nettrial.errors.ConvergenceWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::nettrial.core.errors.ConvergenceWarning")
 ONE_SWEEP = RelaxationLabeling(iterations=1)
 
 

@@ -11,10 +11,10 @@ import numba
 import numpy as np
 import pytest
 
-from nettrial.kernels.gathering import AHEAD, at_once
+from nettrial.kernels.neighbor_sums import AHEAD, at_once
 from nettrial.kernels.reorder import local_order, permute
 from nettrial.models import by_name, evidence, predict_labels, relaxation_blocks
-from nettrial.network import Network
+from nettrial.network.network import Network
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from nettrial.models import NBC, WVRN, RelaxationLabeling, by_name
-from nettrial.network import Network
+from nettrial.network.network import Network
 
 SHOWN = {
     "Terminator": "Blockbuster",

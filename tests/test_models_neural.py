@@ -13,14 +13,14 @@ import pytest
 import scipy.sparse as sp
 
 import nettrial
-from nettrial.errors import AssumptionWarning, InputError
+from nettrial.core.errors import AssumptionWarning, InputError
 from nettrial.kernels import training as loops
 from nettrial.models import APPNP, GCN, MLP, SAGE, SGC, NeuralNetwork, by_name
 from nettrial.models.neural_inputs import features
 from nettrial.models.neural_layers import Noise, backward, forward, table, wide
-from nettrial.network import Network
+from nettrial.network.network import Network
 from nettrial.splits import NetworkCrossValidation, RandomResampling
-from nettrial.study import run
+from nettrial.study.node_study import run
 from nettrial.synth.planted import planted_network
 
 KINDS = (GCN, SGC, APPNP, SAGE, MLP)

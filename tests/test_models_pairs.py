@@ -11,7 +11,7 @@ import pytest
 from sklearn.naive_bayes import GaussianNB
 
 import dense_models as dense
-from nettrial.errors import ConvergenceWarning, InputError
+from nettrial.core.errors import ConvergenceWarning, InputError
 from nettrial.models import (
     CDRN,
     NBC,
@@ -24,7 +24,7 @@ from nettrial.models import (
     RelaxationLabeling,
     by_name,
 )
-from nettrial.network import Network
+from nettrial.network.network import Network
 from random_cases import adjacency, build, learn, random_case
 
 CLASSIFIERS = {"wvrn": WVRN, "nbc": NBC, "nlb": NLB, "cdrn": CDRN}
@@ -50,7 +50,7 @@ def dense_answer(name, inference, A, labels, k, guess, seed, local=False):
 
 
 @pytest.mark.slow
-@pytest.mark.filterwarnings("ignore::nettrial.errors.ConvergenceWarning")
+@pytest.mark.filterwarnings("ignore::nettrial.core.errors.ConvergenceWarning")
 @pytest.mark.parametrize(("name", "inference"), PAIRS)
 def test_equal_to_dense_loops(name, inference):
     first = 1000 * PAIRS.index((name, inference))
@@ -68,7 +68,7 @@ def test_equal_to_dense_loops(name, inference):
 
 
 @pytest.mark.slow
-@pytest.mark.filterwarnings("ignore::nettrial.errors.ConvergenceWarning")
+@pytest.mark.filterwarnings("ignore::nettrial.core.errors.ConvergenceWarning")
 @pytest.mark.parametrize(("name", "inference"), PAIRS)
 def test_local_classifier_as_the_start(name, inference):
     for seed in range(6):

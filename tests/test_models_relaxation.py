@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import dense_models as dense
-from nettrial.errors import InputError
+from nettrial.core.errors import InputError
 from nettrial.models import (
     CDRN,
     NBC,
@@ -18,14 +18,14 @@ from nettrial.models import (
     by_name,
 )
 from nettrial.models.decide import predict_labels
-from nettrial.network import Network
+from nettrial.network.network import Network
 from random_cases import adjacency, build, learn, random_case
 
 SWEEPS = RelaxationLabeling(iterations=12)
 
 
 @pytest.mark.slow
-@pytest.mark.filterwarnings("ignore::nettrial.errors.ConvergenceWarning")
+@pytest.mark.filterwarnings("ignore::nettrial.core.errors.ConvergenceWarning")
 @pytest.mark.parametrize("block", range(4))
 def test_equal_to_dense_loops(block):
     for seed in range(50 * block, 50 * block + 50):

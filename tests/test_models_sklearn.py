@@ -17,12 +17,12 @@ from sklearn.preprocessing import FunctionTransformer, StandardScaler
 from sklearn.svm import LinearSVC
 
 import nettrial
-from nettrial.errors import InputError
+from nettrial.core.errors import InputError
 from nettrial.models import NBC, WVRN, FeatureClassifier, NodeClassifier, as_model
 from nettrial.models.node_tables import degrees, node_table
-from nettrial.network import Network
+from nettrial.network.network import Network
 from nettrial.splits import RandomResampling
-from nettrial.study import run
+from nettrial.study.node_study import run
 
 USES = ("features", "neighbors", "both")
 

@@ -10,7 +10,7 @@ import pytest
 import scipy.sparse as sp
 
 import nettrial
-from nettrial.errors import AssumptionWarning, InputError
+from nettrial.core.errors import AssumptionWarning, InputError
 from nettrial.models import (
     FullBatch,
     PyGCorrectAndSmooth,
@@ -19,9 +19,9 @@ from nettrial.models import (
     TorchModel,
     by_name,
 )
-from nettrial.network import Network
+from nettrial.network.network import Network
 from nettrial.splits import NetworkCrossValidation, RandomResampling
-from nettrial.study import run
+from nettrial.study.node_study import run
 
 NAMES = ("torch", "pyg-lp", "pyg-cs")
 QUICK = FullBatch(epochs=15)

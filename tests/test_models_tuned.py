@@ -11,11 +11,11 @@ from sklearn.tree import DecisionTreeClassifier
 
 import nettrial
 from nettrial import tuned
-from nettrial.errors import InputError
+from nettrial.core.errors import InputError
 from nettrial.models import WVRN, BatchModel, FeatureClassifier, Tuned
-from nettrial.network import Network
+from nettrial.network.network import Network
 from nettrial.splits import NetworkCrossValidation, RandomResampling
-from nettrial.study import run
+from nettrial.study.node_study import run
 from nettrial.synth.planted import planted_network
 
 

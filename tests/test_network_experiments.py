@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from nettrial.errors import InputError
-from nettrial.estimates import Q_ESTIMATORS, estimate_errors, estimate_q, q_of_counts
+from nettrial.core.errors import InputError
 from nettrial.experiments import run_experiment
 from nettrial.experiments.decisions import made_from
 from nettrial.experiments.model_pairs import (
@@ -20,11 +19,12 @@ from nettrial.experiments.model_pairs import (
     pair,
 )
 from nettrial.experiments.network_sets import movies, read_folder, schools
+from nettrial.inference.estimates import Q_ESTIMATORS, estimate_errors, estimate_q, q_of_counts
 from nettrial.io import write
 from nettrial.kernels.network_trials import Runs, fold_rates, network_trial, network_words
 from nettrial.kernels.streams import stream
 from nettrial.kernels.trials import FLIP, SPLIT, run_resampled
-from nettrial.summary import autocorrelation
+from nettrial.network.summary import autocorrelation
 from nettrial.synth import latent_group_network
 
 N_SPLITS = 20  # more than one batch

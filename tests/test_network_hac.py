@@ -15,10 +15,10 @@ from scipy import stats
 from scipy.sparse.csgraph import shortest_path
 
 import nettrial
-from nettrial.errors import InputError
+from nettrial.core.errors import InputError
 from nettrial.inference import choice
 from nettrial.inference.false_alarms import TYPE_1_ERRORS
-from nettrial.network import Network
+from nettrial.network.network import Network
 from nettrial.stats import network_hac, network_hac_test
 from nettrial.stats.network_hac import network_hac_df
 

@@ -7,7 +7,7 @@ import pytest
 from sklearn import metrics as sk
 
 import nettrial
-from nettrial.network import Network
+from nettrial.network.network import Network
 from nettrial.saved import read_predictions
 
 CODES = np.arange(120) % 3

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 import nettrial
-from nettrial.communities import communities
-from nettrial.seeds import Stream, derive
+from nettrial.core.seeds import Stream, derive
+from nettrial.network.communities import communities
 
 MOVED = "which nodes are in one community decides the verdict"
 QUICK: dict[str, Any] = {"n_splits": 3, "progress": False, "seed": 1}

@@ -15,18 +15,18 @@ import pytest
 
 import nettrial
 from nettrial.cli import main
-from nettrial.errors import InputError
+from nettrial.core.errors import InputError
+from nettrial.core.references import bibtex, sources
+from nettrial.core.wording import clean
 from nettrial.inference.registry import PROCEDURES
 from nettrial.metrics.measures import LINK_MEASURES, MEASURES, measure_named
-from nettrial.models.links import LINK_PREDICTORS
+from nettrial.models.link_predictors import LINK_PREDICTORS
 from nettrial.models.names import CLASSIFIERS, REGRESSORS
-from nettrial.references import bibtex, sources
 from nettrial.report import write_paper, write_report
 from nettrial.report.describe import describe
 from nettrial.report.latex import escape, prose
 from nettrial.report.methods import cited, in_latex, in_words
 from nettrial.report.typst import string
-from nettrial.wording import clean
 
 HOSTILE = "\\input{/etc/passwd} 50% $x$ a_b & #1 ~^ <|>\"'` é 日"
 

@@ -13,15 +13,15 @@ import pytest
 from joblib import parallel_config
 
 import nettrial
-from nettrial import parallel
-from nettrial.errors import InputError
-from nettrial.fitting import attempt
+from nettrial.core.errors import InputError
 from nettrial.models import NBC, WVRN
-from nettrial.network import Network
-from nettrial.shared_network import Files, Parts, share, take_apart
+from nettrial.network.network import Network
 from nettrial.splits import RandomResampling, Split
 from nettrial.store import study_status
-from nettrial.study import ModelError, Plan, Predictions, run
+from nettrial.study import parallel
+from nettrial.study.fitting import attempt
+from nettrial.study.node_study import ModelError, Plan, Predictions, run
+from nettrial.study.shared_network import Files, Parts, share, take_apart
 from study_models import Deadly, Guessing
 
 

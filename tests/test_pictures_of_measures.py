@@ -13,7 +13,7 @@ from scipy.integrate import trapezoid
 from sklearn.metrics import average_precision_score, fbeta_score
 
 from nettrial import metrics
-from nettrial.errors import InputError
+from nettrial.core.errors import InputError
 from nettrial.metrics._drawing import save_picture
 from nettrial.stats import normal_quantiles
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from nettrial.errors import InputError
+from nettrial.core.errors import InputError
 from nettrial.stats import two_proportion_test
 from nettrial.stats.power import (
     mcnemar_power,

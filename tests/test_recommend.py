@@ -7,7 +7,7 @@ import itertools
 
 import pytest
 
-from nettrial.errors import InputError
+from nettrial.core.errors import InputError
 from nettrial.stats.catalog import CATALOG, SHAPES, specification
 from nettrial.stats.recommendation import recommend
 

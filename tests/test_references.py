@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 
 import nettrial
-from nettrial import metrics, references, stats
-from nettrial.errors import InputError
+from nettrial import metrics, stats
+from nettrial.core import references
+from nettrial.core.errors import InputError
+from nettrial.core.references import bibtex, cited_in, sources, unicode_text
 from nettrial.inference.registry import PROCEDURES
-from nettrial.references import bibtex, cited_in, sources, unicode_text
 from nettrial.report import write_paper
 from nettrial.report.references import OF_LINK_PREDICTORS, OF_MEASURES
 

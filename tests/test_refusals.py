@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import nettrial
-from nettrial.errors import InputError
+from nettrial.core.errors import InputError
 from nettrial.stats.network_hac import network_hac_test
 
 MODELS = ("nbc", "wvrn")

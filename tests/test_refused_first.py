@@ -12,7 +12,7 @@ import pytest
 
 import nettrial
 from nettrial.cli import main
-from nettrial.errors import InputError
+from nettrial.core.errors import InputError
 from nettrial.io import write
 from nettrial.splits import Split
 

@@ -19,11 +19,9 @@ from sklearn.preprocessing import StandardScaler
 import nettrial
 from nettrial.auditing.handicaps import noise_for, turned
 from nettrial.auditing.source import Source
-from nettrial.bootstrap import replicate_network
-from nettrial.bootstrap.blocks import take_apart
 from nettrial.cli import main
-from nettrial.comparison.stored import stored_comparison, stored_predictions
-from nettrial.errors import AssumptionWarning, InputError
+from nettrial.comparison.stored_runs import stored_comparison, stored_predictions
+from nettrial.core.errors import AssumptionWarning, InputError
 from nettrial.inference.false_alarms import OF_NUMBERS, false_alarms
 from nettrial.inference.registry import PROCEDURES
 from nettrial.io import convert, from_frames, from_networkx, write
@@ -43,12 +41,14 @@ from nettrial.models.neural_layers import wide
 from nettrial.models.neural_regression import SquaredDistance
 from nettrial.models.relaxation import RelaxationLabeling
 from nettrial.models.validation import set_aside
-from nettrial.network import Network
+from nettrial.network.network import Network
+from nettrial.network.summary import autocorrelation
+from nettrial.replicates import replicate_network
+from nettrial.replicates.blocks import take_apart
 from nettrial.report.disagreement import losses_by
 from nettrial.saved.export import export_predictions
 from nettrial.splits import RandomResampling
 from nettrial.stats import cluster_mean_test, hotelling_paired_test, paired_t_test
-from nettrial.summary import autocorrelation
 
 QUICK: dict[str, Any] = {"n_splits": 3, "test": "cluster_robust_t", "progress": False}
 PAIR = ("relational_mean", "ridge")
@@ -279,7 +279,7 @@ def test_regressors_of_users_and_scikit_learn_run() -> None:
         loss = (plain.predict(NETWORK.features[split.test]) - y[split.test]) ** 2
         assert_allclose(found.scores["LinearRegression"][number], loss.mean())
     assert repr(as_model(LinearRegression())) == "FeatureRegressor(LinearRegression(), use=None)"
-    with pytest.raises(nettrial.study.ModelError, match="expected numbers from predict"):
+    with pytest.raises(nettrial.study.node_study.ModelError, match="expected numbers from predict"):
         nettrial.compare(NETWORK, Wrong(), "mean", **QUICK)
 
 
@@ -495,7 +495,7 @@ def test_both_tests_that_run_models_again_take_numbers() -> None:
     made = {test.name for found in (drawn, halved) for test in found.tests if test.pvalue >= 0}
     assert made == {each.name for each in PROCEDURES.values() if "numbers" in each.predicted}
     with pytest.raises(InputError, match="cannot notice copies"):
-        nettrial.bootstrap.community_bootstrap_test(NETWORK, *PAIR)
+        nettrial.replicates.community_bootstrap_test(NETWORK, *PAIR)
 
 
 def test_drawn_networks_carry_targets_and_links_go_by_fifths_of_them() -> None:

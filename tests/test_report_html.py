@@ -21,14 +21,14 @@ import pandas as pd
 import pytest
 
 from comparison_factory import NAN, make_comparison, make_test
-from nettrial.errors import AssumptionWarning, InputError
+from nettrial.core.errors import AssumptionWarning, InputError
+from nettrial.core.wording import clean, pvalue_text, shorten, shorten_name
 from nettrial.metrics._drawing import COLORS
 from nettrial.metrics.amounts import signed
 from nettrial.report import html as report
 from nettrial.report import plots, write_report
 from nettrial.report.files import check_writable
 from nettrial.report.svg import LIVE
-from nettrial.wording import clean, pvalue_text, shorten, shorten_name
 
 
 def render(comparison: Any) -> str:

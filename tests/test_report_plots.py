@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 
 from comparison_factory import NAN, make_comparison, make_test
 from nettrial.comparison.result import Comparison
-from nettrial.errors import InputError
+from nettrial.core.errors import InputError
+from nettrial.core.wording import clean, shorten
 from nettrial.metrics.measures import MEASURES
 from nettrial.report.disagreement import LARGEST, disagreement
 from nettrial.report.plots import (
@@ -28,7 +29,6 @@ from nettrial.report.plots import (
     plot_intervals,
     plot_splits,
 )
-from nettrial.wording import clean, shorten
 
 INF = float("inf")
 

@@ -20,8 +20,8 @@ import pandas as pd
 import pytest
 
 from nettrial import metrics, stats
-from nettrial.errors import InputError
-from nettrial.results import jsonable
+from nettrial.core.errors import InputError
+from nettrial.core.results import jsonable
 from nettrial.stats._effects import EffectSize
 from nettrial.stats.catalog import CATALOG
 from nettrial.stats.result import ALTERNATIVES
@@ -210,6 +210,7 @@ def test_every_function_of_the_packages_is_found():
         checked = {
             item.name
             for path in folder.glob("*.py")
+            if path.name != "theory.py"  # formulas of the sources, public as a module
             for item in ast.parse(path.read_text(encoding="utf-8")).body
             if isinstance(item, ast.FunctionDef) and item.decorator_list
             if "check_arguments" in map(ast.unparse, item.decorator_list)

@@ -11,12 +11,12 @@ import pandas as pd
 import pytest
 
 import nettrial
-from nettrial.errors import InputError
-from nettrial.network import Network
+from nettrial.core.errors import InputError
+from nettrial.network.network import Network
 from nettrial.saved import read_predictions
 from nettrial.splits import NetworkCrossValidation, RandomResampling, Split
 from nettrial.splits.files import read_splits, write_splits
-from nettrial.study import Predictions, run
+from nettrial.study.node_study import Predictions, run
 
 DESIGNS = [
     NetworkCrossValidation(n_splits=4, labeled=0.3, seed=1),

@@ -12,11 +12,11 @@ import pytest
 
 import nettrial
 from nettrial.cli import main
-from nettrial.errors import InputError
-from nettrial.network import Network
+from nettrial.core.errors import InputError
+from nettrial.network.network import Network
 from nettrial.saved import read_predictions
 from nettrial.splits import RandomResampling
-from nettrial.study import Predictions
+from nettrial.study.node_study import Predictions
 
 MODELS = ("gcn", "gat", "mlp")
 CLASSES = ("bus", "car", "van")

@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from nettrial.errors import InputError
-from nettrial.network import Network
+from nettrial.core.errors import InputError
+from nettrial.network.network import Network
 from nettrial.saved import read_predictions
 from nettrial.splits import NetworkCrossValidation, Split
 

@@ -16,14 +16,14 @@ import pytest
 import scipy.sparse as sp
 
 import nettrial
-from nettrial import atomic
-from nettrial.atomic import own_folder, whole_file, whole_folder
-from nettrial.errors import InputError
+from nettrial.core import atomic
+from nettrial.core.atomic import own_folder, whole_file, whole_folder
+from nettrial.core.errors import InputError
+from nettrial.core.processes import machine
 from nettrial.io.folder import open_folder, write_folder
 from nettrial.io.write import write
 from nettrial.metrics._drawing import save_picture
-from nettrial.network import Network
-from nettrial.processes import machine
+from nettrial.network.network import Network
 from nettrial.report import write_paper
 from nettrial.report.describe import describe
 from nettrial.splits import NetworkCrossValidation, Split
@@ -201,7 +201,7 @@ def test_links_are_followed_and_stay(tmp_path: Path) -> None:
 KILLED = """
 import os, sys
 from pathlib import Path
-from nettrial.atomic import whole_file
+from nettrial.core.atomic import whole_file
 with whole_file(sys.argv[1]) as draft:
     draft.write_text("half")
     os.kill(os.getpid(), 9)

@@ -9,8 +9,8 @@ import pytest
 
 import nettrial
 from nettrial import seed_variance
-from nettrial.errors import InputError
-from nettrial.network import Network
+from nettrial.core.errors import InputError
+from nettrial.network.network import Network
 
 NET = Network(np.arange(399), np.arange(1, 400), n_nodes=400, labels=(np.arange(400) % 2).tolist())
 

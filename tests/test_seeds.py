@@ -8,7 +8,7 @@ from operator import index
 import numpy as np
 import pytest
 
-from nettrial.seeds import Stream, derive, generator, key
+from nettrial.core.seeds import Stream, derive, generator, key
 
 # written out by hand: results that were published with a seed depend on each of them
 NUMBERS = {

@@ -16,14 +16,14 @@ from sklearn.metrics import f1_score, roc_auc_score
 import nettrial
 from nettrial import cli
 from nettrial.comparison.labels import joint_scores, label_networks
-from nettrial.errors import InputError
+from nettrial.core.errors import InputError
 from nettrial.inference.registry import PROCEDURES
 from nettrial.inference.scores import Evidence
 from nettrial.io import from_adjacency, read_several_labels
 from nettrial.metrics.measures import MEASURES
-from nettrial.network import Network
+from nettrial.network.network import Network
 from nettrial.splits import RandomResampling
-from nettrial.study import Predictions
+from nettrial.study.node_study import Predictions
 
 
 def made(
@@ -303,7 +303,7 @@ def test_the_level_holds_where_labels_of_a_node_go_together(measure: str, averag
     for seed in range(200):
         network, _, runs = made(seed, 300, 6)
         scores = joint_scores(runs, MEASURES[measure], average)
-        groups = nettrial.communities.communities(network, seed=seed)
+        groups = nettrial.network.communities.communities(network, seed=seed)
         evidence = Evidence(scores, "a", "b", groups)
         tests.append(
             [PROCEDURES[name].run(evidence).pvalue for name in ("network_hac", "cluster_robust_t")]

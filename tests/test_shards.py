@@ -15,9 +15,9 @@ import pytest
 
 import nettrial
 from nettrial import cli
-from nettrial.comparison.stored import stored_comparison
-from nettrial.errors import InputError
-from nettrial.network import Network
+from nettrial.comparison.stored_runs import stored_comparison
+from nettrial.core.errors import InputError
+from nettrial.network.network import Network
 from nettrial.store import IncompleteStudyError, merge_shards, study_status
 from nettrial.store.database import row_digest
 from nettrial.store.sealed_lines import _value

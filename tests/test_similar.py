@@ -8,10 +8,10 @@ import scipy.sparse as sp
 from sklearn.neighbors import KNeighborsClassifier
 
 import nettrial
-from nettrial.communities import adjusted_rand, communities
-from nettrial.errors import InputError
-from nettrial.network import Network
-from nettrial.similar import allows_similarity, with_similar
+from nettrial.core.errors import InputError
+from nettrial.network.communities import adjusted_rand, communities
+from nettrial.network.feature_links import allows_similarity, with_similar
+from nettrial.network.network import Network
 
 
 def grouped(n_nodes: int = 300, n_groups: int = 15, seed: int = 0) -> tuple[Network, np.ndarray]:

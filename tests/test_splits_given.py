@@ -21,13 +21,13 @@ from sklearn.model_selection import (
 )
 
 import nettrial
-from nettrial.errors import InputError
-from nettrial.network import Network
+from nettrial.core.errors import InputError
+from nettrial.network.network import Network
 from nettrial.saved import read_predictions
 from nettrial.splits import RandomResampling, Split
 from nettrial.splits.files import read_splits, write_splits
 from nettrial.splits.given import given_splits
-from nettrial.study import Predictions, run
+from nettrial.study.node_study import Predictions, run
 
 N, SPLITS = 50, 3
 
@@ -291,11 +291,13 @@ def test_numbers_that_may_be_ids_or_places_are_told(tmp_path: Path) -> None:
     order = [2, 0, 3, 1]
     network = Network([0, 1], [1, 2], n_nodes=4, labels=list("abab"), ids=order)
     sets = {"train": [0, 1], "test": [2, 3]}
-    with pytest.warns(nettrial.errors.AssumptionWarning, match=r"order \(2, 0, 3, 1"):
+    with pytest.warns(nettrial.core.errors.AssumptionWarning, match=r"order \(2, 0, 3, 1"):
         (split,) = given_splits(sets, network)
     assert split.train.tolist() == [0, 1]
     (tmp_path / "a.json").write_text(json.dumps(sets))
-    with pytest.warns(nettrial.errors.AssumptionWarning, match=r"a\.json: numbers of nodes are"):
+    with pytest.warns(
+        nettrial.core.errors.AssumptionWarning, match=r"a\.json: numbers of nodes are"
+    ):
         read_splits(tmp_path / "a.json", network)
     (tmp_path / "b.json").write_text(json.dumps({"ids": [0, 1, 2, 3], "splits": [sets]}))
     (split,) = read_splits(tmp_path / "b.json", network)

@@ -10,8 +10,8 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.model_selection import cross_val_score, cross_validate
 from sklearn.naive_bayes import GaussianNB
 
-from nettrial.errors import InputError
-from nettrial.network import Network
+from nettrial.core.errors import InputError
+from nettrial.network.network import Network
 from nettrial.splits import DESIGNS, by_name
 
 ARRAYS = sorted(set(DESIGNS) - {"snowball"})

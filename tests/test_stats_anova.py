@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import stats
 
-from nettrial.errors import InputError
+from nettrial.core.errors import InputError
 from nettrial.stats.anova import oneway_anova, repeated_measures_anova
 from nettrial.stats.omnibus import noncentrality_interval
 

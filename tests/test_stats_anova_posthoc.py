@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import stats
 
-from nettrial.errors import InputError
+from nettrial.core.errors import InputError
 from nettrial.stats.anova_posthoc import games_howell, paired_comparisons, tukey_hsd
 from nettrial.stats.studentized import range_quantile, range_tail
 

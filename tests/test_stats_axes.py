@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from nettrial import stats
-from nettrial.errors import InputError
+from nettrial.core.errors import InputError
 
 GROUPS = np.repeat([1, 2, 3], 4)
 BLOCKS = np.tile([1, 2, 3, 4], 3)

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from nettrial.errors import InputError
+from nettrial.core.errors import InputError
 from nettrial.stats.bayes_signed_rank import (
     RopePosterior,
     bayesian_sign_test,

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import stats
 
-from nettrial.errors import InputError
-from nettrial.rounding import sizes, without_noise
+from nettrial.core.errors import InputError
+from nettrial.numeric.rounding import sizes, without_noise
 from nettrial.stats.cochran import cochran_q_test
 from nettrial.stats.friedman import friedman_test, iman_davenport_test
 from nettrial.stats.kruskal import dunn_test, kruskal_wallis_test

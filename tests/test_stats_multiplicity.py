@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import stats
 
-from nettrial.errors import AssumptionWarning, InputError
+from nettrial.core.errors import AssumptionWarning, InputError
 from nettrial.stats.multiplicity import Adjustment, adjust
 
 METHODS = get_args(Adjustment)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import stats
 
-from nettrial.errors import InputError
+from nettrial.core.errors import InputError
 from nettrial.stats.manova import manova_test
 from nettrial.stats.multivariate import hotelling_paired_test, hotelling_two_sample_test
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import integrate, stats
 
-from nettrial.errors import InputError
+from nettrial.core.errors import InputError
 from nettrial.stats import almost_stochastic_order
 
 

@@ -12,16 +12,16 @@ import pytest
 
 import nettrial
 from nettrial.cli import main
-from nettrial.errors import InputError
+from nettrial.core.errors import InputError
+from nettrial.core.processes import machine
 from nettrial.models import NBC, WVRN
-from nettrial.network import Network
-from nettrial.processes import machine
+from nettrial.network.network import Network
 from nettrial.saved.export import export_predictions
 from nettrial.splits import RandomResampling
 from nettrial.store import IncompleteStudyError, StoredStudy, Unit, study_status
 from nettrial.store.database import PATIENCE
 from nettrial.store.file import StudyFile
-from nettrial.study import run
+from nettrial.study.node_study import run
 from study_files import changing
 from study_models import Failing, Guessing, HalfBatch
 

@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 
 import nettrial
-from nettrial.comparison.stored import stored_comparison
-from nettrial.errors import InputError
+from nettrial.comparison.stored_runs import stored_comparison
+from nettrial.core.errors import InputError
 from nettrial.metrics.measures import MEASURES
-from nettrial.network import Network
+from nettrial.network.network import Network
 from nettrial.store import IncompleteStudyError, Unit, study_status
 from nettrial.store.units import ALL
 from study_files import changing

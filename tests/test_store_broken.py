@@ -16,9 +16,9 @@ import numpy as np
 import pytest
 
 import nettrial
-from nettrial.comparison.stored import stored_comparison, stored_predictions
-from nettrial.errors import InputError
-from nettrial.network import Network
+from nettrial.comparison.stored_runs import stored_comparison, stored_predictions
+from nettrial.core.errors import InputError
+from nettrial.network.network import Network
 from nettrial.store import StoredStudy, study_status
 from nettrial.store.database import row_digest
 from study_files import changing
@@ -295,7 +295,7 @@ FULL = """
 import resource, sys
 sys.path.insert(0, sys.argv[1])
 import nettrial
-from nettrial.errors import InputError
+from nettrial.core.errors import InputError
 from study_files import changing
 from study_models import Guessing
 network = nettrial.latent_group_network(60, seed=3)

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from nettrial.errors import InputError
-from nettrial.summary import autocorrelation
+from nettrial.core.errors import InputError
+from nettrial.network.summary import autocorrelation
 from nettrial.synth.blocks import block_network
 from nettrial.synth.latent_groups import latent_group_network
 from nettrial.synth.pairs import bernoulli_positions

@@ -13,10 +13,10 @@ from click.shell_completion import ShellComplete
 
 from comparison_factory import make_comparison
 from nettrial import cli
-from nettrial.communities import BY_LOUVAIN
+from nettrial.core.progress import Progress
 from nettrial.experiments import names
 from nettrial.io import write
-from nettrial.progress import Progress
+from nettrial.network.communities import BY_LOUVAIN
 from nettrial.report.layout import Column, laid_out
 from nettrial.report.lines import fitted, width, wrapped
 from nettrial.splits import DESIGNS

@@ -13,7 +13,8 @@ from click.testing import CliRunner
 
 from nettrial.cli.test_command import SPLITS_OF_ONE_DATA_SET, command
 from nettrial.cli.test_text import verdict
-from nettrial.results import show
+from nettrial.core.results import show
+from nettrial.core.wording import pvalue_text
 from nettrial.stats.bayes_correlated import bayesian_correlated_t_test
 from nettrial.stats.catalog import CATALOG
 from nettrial.stats.cluster_flips import sign_flip_test
@@ -22,7 +23,6 @@ from nettrial.stats.comparisons import Comparisons
 from nettrial.stats.delong import delong_test
 from nettrial.stats.mcnemar import mcnemar_test_predictions
 from nettrial.stats.paired import paired_t_test
-from nettrial.wording import pvalue_text
 
 A = [0.1, 0.4, 0.3, 0.2, 0.6, 0.5, 0.7, 0.2]
 B = [0.2, 0.1, 0.3, 0.1, 0.4, 0.5, 0.3, 0.1]

@@ -14,11 +14,11 @@ from sklearn.metrics import roc_auc_score
 import nettrial
 from nettrial.cli import main
 from nettrial.comparison.transfer import side_by_side, transfer_splits
-from nettrial.errors import InputError
+from nettrial.core.errors import InputError
 from nettrial.io.write import write
-from nettrial.network import Network
+from nettrial.network.network import Network
 
-pytestmark = pytest.mark.filterwarnings("ignore::nettrial.errors.ConvergenceWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::nettrial.core.errors.ConvergenceWarning")
 
 
 def featured(seed: int, **options: object) -> Network:

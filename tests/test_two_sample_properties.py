@@ -14,8 +14,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from nettrial.errors import InputError
-from nettrial.magnitude import SMALLEST
+from nettrial.core.errors import InputError
+from nettrial.numeric.magnitude import SMALLEST
 from nettrial.stats.bayes_correlated import bayesian_correlated_t_test
 from nettrial.stats.beta import beta_posterior
 from nettrial.stats.cross_validation import (

@@ -10,11 +10,11 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from nettrial.definiteness import extreme_eigenvalues, lemma1
-from nettrial.errors import ConvergenceWarning, InputError
+from nettrial.core.errors import ConvergenceWarning, InputError
+from nettrial.stats.lemma1 import extreme_eigenvalues, lemma1
 from nettrial.stats.paired import paired_t_test, pooled_t_test
 from nettrial.stats.rsc import rsc_paired_t_test, rsc_unpaired_t_test
-from nettrial.theory import (
+from nettrial.stats.theory import (
     variance_correction,
     variance_correlated,
     variance_observed,

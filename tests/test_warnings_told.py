@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import nettrial
-from nettrial.errors import NettrialWarning
+from nettrial.core.errors import NettrialWarning
 from nettrial.inference.false_alarms import TYPE_1_ERRORS
 from nettrial.models import WVRN, RelaxationLabeling
 from nettrial.splits.given import given_splits
@@ -87,7 +87,7 @@ def of_leaderboard() -> Any:
     return nettrial.leaderboard(table, n_splits=10, test_share=0.1)
 
 
-@pytest.mark.filterwarnings("ignore::nettrial.errors.ConvergenceWarning")
+@pytest.mark.filterwarnings("ignore::nettrial.core.errors.ConvergenceWarning")
 @pytest.mark.parametrize(
     ("make", "words"),
     [

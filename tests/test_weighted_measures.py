@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sklearn import metrics as reference
 
 from nettrial import metrics
-from nettrial.errors import InputError
+from nettrial.core.errors import InputError
 
 observations = st.lists(
     st.tuples(st.integers(0, 1), st.integers(-3, 3), st.integers(0, 4)), min_size=4, max_size=25

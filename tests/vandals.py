@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from nettrial.network import Network
+from nettrial.network.network import Network
 
 
 def arrays_of(network: Network) -> Iterator[np.ndarray]:

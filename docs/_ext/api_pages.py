@@ -18,7 +18,7 @@ PACKAGES = {
     "nettrial.splits": "Designs that split a network; see also :doc:`/user/splits`.",
     "nettrial.stats": "Classical tests as plain functions on arrays, each held to an oracle.",
     "nettrial.metrics": "Measures of predictions and scores, and their curves.",
-    "nettrial.bootstrap": "The community bootstrap; see :doc:`/user/bootstrap`.",
+    "nettrial.replicates": "The community bootstrap; see :doc:`/user/bootstrap`.",
     "nettrial.io": "Readers and writers; see also :doc:`/user/formats`.",
     "nettrial.report": "What writes a result to a file.",
     "nettrial.store": "Study files, which survive interruption.",

@@ -145,9 +145,9 @@ def table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
 
 def tests_table() -> str:
     """List the tests of a comparison by what they answer."""
+    from nettrial.core.wording import listed
     from nettrial.inference.registry import PROCEDURES
     from nettrial.report.questions import QUESTIONS, answers_for
-    from nettrial.wording import listed
 
     rows = [
         (f"`{each.name}`", each.words, answers_for(each.question),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from .version import __version__
+from .core.version import __version__
 
 if TYPE_CHECKING:
     from .auditing.audit import audit
@@ -27,12 +27,12 @@ if TYPE_CHECKING:
     from .io.objects import from_adjacency, from_networkx
     from .io.read import read
     from .models.tuning import tuned
-    from .network import Network
+    from .network.network import Network
+    from .network.summary import summarize
     from .published.leaderboard import Leaderboard, leaderboard
     from .saved import read_evaluation, read_predictions
     from .splits.files import read_splits, write_splits
-    from .study import Predictions, run
-    from .summary import summarize
+    from .study.node_study import Predictions, run
     from .synth import latent_group_network
 
 # public name -> module that holds it; loaded at first use, so that importing costs nothing
@@ -44,9 +44,9 @@ _HOME = {
     "Leaderboard": "published.leaderboard",
     "LinkComparison": "comparison.result",
     "MultipleComparison": "comparison.multiple",
-    "Network": "network",
+    "Network": "network.network",
     "Plan": "auditing.plan_result",
-    "Predictions": "study",
+    "Predictions": "study.node_study",
     "SeedVariance": "auditing.seed_variance",
     "Sweep": "comparison.sweep",
     "audit": "auditing.audit",
@@ -68,25 +68,24 @@ _HOME = {
     "read_evaluation": "saved",
     "read_predictions": "saved",
     "read_splits": "splits.files",
-    "run": "study",
+    "run": "study.node_study",
     "seed_variance": "auditing.seed_variance",
-    "summarize": "summary",
+    "summarize": "network.summary",
     "sweep": "comparison.sweep",
     "tuned": "models.tuning",
     "write_splits": "splits.files",
 }
 _MODULES = (
-    "bootstrap",
     "experiments",
     "io",
     "metrics",
     "models",
+    "replicates",
     "report",
     "splits",
     "stats",
     "store",
     "synth",
-    "theory",
 )
 
 __all__ = [

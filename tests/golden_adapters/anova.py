@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from golden_adapters import by_formula
-from nettrial.errors import InputError
+from nettrial.core.errors import InputError
 from nettrial.stats.anova import oneway_anova, repeated_measures_anova
 
 

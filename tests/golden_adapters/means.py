@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from nettrial.errors import InputError
+from nettrial.core.errors import InputError
 from nettrial.stats.paired import (
     one_sample_t_test,
     paired_t_test,

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from nettrial.errors import InputError
+from nettrial.core.errors import InputError
 from nettrial.stats.manova import manova_test
 from nettrial.stats.multivariate import hotelling_paired_test, hotelling_two_sample_test
 from nettrial.stats.omnibus import OmnibusResult

@@ -8,22 +8,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from nettrial.bootstrap.blocks import BootstrapError, take_apart
-from nettrial.bootstrap.runs import values_of
-from nettrial.bootstrap.test import finish
-from nettrial.communities import communities as find_communities
-from nettrial.communities import effective_number
-from nettrial.measured import check_measurable
+from nettrial.core.seeds import Seed, Stream, derive, freeze
 from nettrial.metrics.measures import MeasureLike, measure_named
 from nettrial.models.adapted import as_model
 from nettrial.models.base import Model
-from nettrial.network import Network
-from nettrial.network_parts import MISSING, object_array
-from nettrial.seeds import Seed, Stream, derive, freeze
+from nettrial.network.communities import communities as find_communities
+from nettrial.network.communities import effective_number
+from nettrial.network.network import Network
+from nettrial.network.network_parts import MISSING, object_array
+from nettrial.replicates.blocks import BootstrapError, take_apart
+from nettrial.replicates.bootstrap_test import finish
+from nettrial.replicates.replicate_runs import values_of
 from nettrial.splits.base import Design, Split
 from nettrial.splits.names import by_name as design_by_name
 from nettrial.stats.result import TestResult, check_confidence
-from nettrial.study import CrossLinks, run
+from nettrial.study.measured import check_measurable
+from nettrial.study.node_study import CrossLinks, run
 
 Floats = NDArray[np.float64]
 

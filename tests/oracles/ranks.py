@@ -3,7 +3,7 @@
 import numpy as np
 from scipy import stats
 
-from nettrial.rounding import sizes, without_noise
+from nettrial.numeric.rounding import sizes, without_noise
 
 
 def rankdata(values, axis):

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nettrial import seeds
+from nettrial.core import seeds
 from nettrial.synth.simulated_classifiers import GroupClassifiers, GroupTrials, _prepare, _splitter
 
 

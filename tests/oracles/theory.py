@@ -6,10 +6,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import sparse
 
-from nettrial.definiteness import _adjacency, extreme_eigenvalues
-from nettrial.errors import InputError
-from nettrial.numeric import to_floats
-from nettrial.theory import Array, Number
+from nettrial.core.errors import InputError
+from nettrial.numeric.checks import to_floats
+from nettrial.stats.lemma1 import _adjacency, extreme_eigenvalues
+from nettrial.stats.theory import Array, Number
 
 
 def phi_coefficient(

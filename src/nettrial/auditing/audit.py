@@ -8,21 +8,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..arguments import check_arguments
-from ..communities import effective_number
 from ..comparison.notes import communities_note, versions
 from ..comparison.setup import check_network
-from ..errors import InputError, shown
+from ..core.arguments import check_arguments
+from ..core.errors import InputError, shown
+from ..core.progress import Progress
+from ..core.seeds import Seed
 from ..inference.community_bootstrap import community_warnings
 from ..inference.registry import PROCEDURES
 from ..models.base import AnyModel
-from ..network import Network
-from ..numeric import scalar
-from ..parallel import check_n_jobs
-from ..progress import Progress
-from ..seeds import Seed
+from ..network.communities import effective_number
+from ..network.network import Network
+from ..numeric.checks import scalar
 from ..splits.checks import MOST, check_count, check_extent, check_labeled, training_size
 from ..stats.intervals import proportion_interval
+from ..study.parallel import check_n_jobs
 from .audit_result import LEVEL, Audit, AuditedTest, Rate
 from .handicaps import chances_for, noise_for
 from .source import Source

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..comparison.notes import network_facts
-from ..errors import InputError, shown
-from ..finding import Finding
-from ..network import Network
+from ..core.errors import InputError, shown
+from ..core.finding import Finding
+from ..network.network import Network
 from .trial import RRS
 
 if TYPE_CHECKING:

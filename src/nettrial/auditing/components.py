@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import optimize, special
 
-from ..bootstrap.parity import HalfSpread
-from ..bootstrap.reference import size_correction
-from ..communities import effective_number
-from ..inference.sources import Effects
+from ..inference.variance_sources import Effects
+from ..network.communities import effective_number
+from ..replicates.bootstrap_variance import size_correction
+from ..replicates.half_sample_variance import HalfSpread
 from ..stats.power import _above
 from .audit_result import LEVEL
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import seeds
-from ..bootstrap.handicaps import pair_handicaps
+from ..core import seeds
 from ..models.decide import predict_labels
-from ..study import Predictions
+from ..replicates.handicaps import pair_handicaps
+from ..study.node_study import Predictions
 
 Floats = NDArray[np.float64]
 

@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..arguments import check_arguments
-from ..bootstrap.halving import may_see_copies
 from ..comparison.setup import BUDGET, check_comparable, check_network, named_models
-from ..errors import InputError, shown
+from ..core.arguments import check_arguments
+from ..core.errors import InputError, shown
+from ..core.seeds import Seed
 from ..models.base import AnyModel
-from ..network import Network
-from ..numeric import scalar
-from ..seeds import Seed
+from ..network.network import Network
+from ..numeric.checks import scalar
+from ..replicates.halving import may_see_copies
 from ..splits.checks import MOST, check_count, check_extent, check_labeled, training_size
 from .audit import FEWEST
 from .components import Components

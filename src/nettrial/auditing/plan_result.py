@@ -6,17 +6,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..arguments import check_arguments
 from ..comparison.notes import network_facts
-from ..errors import InputError
-from ..finding import Finding
+from ..core.arguments import check_arguments
+from ..core.errors import InputError
+from ..core.finding import Finding
 from ..inference.choice import HALVES
 from ..inference.procedure import Procedure
 from ..inference.registry import PROCEDURES
-from ..inference.sources import Sources
-from ..measured import kind_of
+from ..inference.variance_sources import Sources
 from ..metrics.measures import Measure, measure_of
-from ..network import Network
+from ..network.network import Network
+from ..study.measured import kind_of
 
 if TYPE_CHECKING:
     import pandas as pd

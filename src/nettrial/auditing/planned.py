@@ -8,20 +8,20 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..communities import effective_number
 from ..comparison.judge import run_and_judge
 from ..comparison.notes import communities_note, versions
 from ..comparison.pair import settings_of
 from ..comparison.setup import Setup
-from ..errors import InputError
+from ..core.errors import InputError
+from ..core.progress import Progress
+from ..core.seeds import Seed
 from ..inference.choice import BOOTSTRAP, HALVES
 from ..inference.community_bootstrap import community_warnings
 from ..inference.community_halves import spread_on_halves
-from ..inference.sources import Effects, Sources, effects_of
+from ..inference.variance_sources import Effects, Sources, effects_of
 from ..models.base import AnyModel
-from ..network import Network
-from ..progress import Progress
-from ..seeds import Seed
+from ..network.communities import effective_number
+from ..network.network import Network
 from ..splits.checks import training_size
 from .audit import worsened
 from .components import Components

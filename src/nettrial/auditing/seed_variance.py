@@ -10,25 +10,25 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arguments import check_arguments
 from ..comparison.setup import (
     check_network,
     named_models,
     resolve_design,
     splits_of,
 )
+from ..core.arguments import check_arguments
+from ..core.results import Result
+from ..core.seeds import Seed, Stream, derive, freeze
 from ..inference.scores import Scores
-from ..inference.sources import effects_of, moved_by_seeds
-from ..measured import kind_of
+from ..inference.variance_sources import effects_of, moved_by_seeds
 from ..metrics.amounts import amount, noun
 from ..metrics.measures import MEASURES, measure_of
 from ..models.base import AnyModel
-from ..network import Network
-from ..results import Result
-from ..seeds import Seed, Stream, derive, freeze
+from ..network.network import Network
 from ..splits.base import Design, Split
 from ..splits.checks import MOST, check_count, check_extent
-from ..study import run
+from ..study.measured import kind_of
+from ..study.node_study import run
 
 if TYPE_CHECKING:
     import pandas as pd

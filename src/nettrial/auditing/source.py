@@ -9,27 +9,27 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .. import seeds
-from ..bootstrap.blocks import Blocks, take_apart
-from ..bootstrap.halving import halve, may_see_copies, part_network
-from ..bootstrap.handicaps import enlarged, run_handicapped
-from ..bootstrap.replicate import Replicate, assemble
-from ..bootstrap.runs import CHUNK, LEAST_SPLITS, CompiledPair, compiled_pair
-from ..communities import communities as find_communities
 from ..comparison.setup import check_comparable, named_models
-from ..errors import InputError, ModelWarning
+from ..core import seeds
+from ..core.errors import InputError, ModelWarning
+from ..core.progress import Progress
+from ..core.seeds import Stream
 from ..inference.scores import Scores
 from ..kernels.keys import key_of
-from ..measured import kind_of
 from ..metrics.measures import Measure, measure_of
 from ..models.base import AnyModel
-from ..network import Network
-from ..progress import Progress
-from ..seeds import Stream
+from ..network.communities import communities as find_communities
+from ..network.network import Network
+from ..replicates.blocks import Blocks, take_apart
+from ..replicates.halving import halve, may_see_copies, part_network
+from ..replicates.handicaps import enlarged, run_handicapped
+from ..replicates.replicate import Replicate, assemble
+from ..replicates.replicate_runs import CHUNK, LEAST_SPLITS, CompiledPair, compiled_pair
 from ..splits.base import Design
 from ..splits.cross_validation import NetworkCrossValidation
 from ..splits.resampling import RandomResampling
-from ..study import Predictions, run
+from ..study.measured import kind_of
+from ..study.node_study import Predictions, run
 from .handicaps import turned
 
 Floats = NDArray[np.float64]
@@ -44,7 +44,7 @@ class Source:
     network : Network
         The user's own.
     blocks : Blocks
-        It, taken apart; see `nettrial.bootstrap.handicaps.enlarged` for larger replicates.
+        It, taken apart; see `nettrial.replicates.handicaps.enlarged` for larger replicates.
     by : str or array_like
         Where the communities come from.
     models : dict of str to Model

@@ -5,9 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from ..errors import InputError, shown
-from ..numeric import scalar
-from ..wording import duration
+from ..core.errors import InputError, shown
+from ..core.wording import duration
+from ..numeric.checks import scalar
 
 
 def seconds_of(work: Callable[[], object]) -> float:
@@ -31,7 +31,7 @@ def refuse_slow(what: str, seconds: float, minutes: float, advice: str) -> None:
     >>> refuse_slow("audit", 30.0, 1.0, "use fewer replicates")
     >>> refuse_slow("audit", 7200.0, 60.0, "use fewer replicates")
     Traceback (most recent call last):
-    nettrial.errors.InputError: audit: expected at most ..., got work for about 2 hours; ...
+    nettrial.core.errors.InputError: audit: expected at most ..., got work for about 2 hours; ...
     """
     if seconds > 60 * minutes:
         raise InputError(

@@ -7,20 +7,20 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import seeds
-from ..bootstrap.blocks import take_apart
-from ..bootstrap.handicaps import run_both_kinds
-from ..bootstrap.replicate import Replicate
-from ..bootstrap.runs import LEAST_SPLITS
-from ..bootstrap.test import pvalue_of
-from ..errors import InputError
+from ..core import seeds
+from ..core.errors import InputError
+from ..core.seeds import Stream
 from ..inference.community_bootstrap import COMMUNITY_BOOTSTRAP
 from ..inference.outcome import OTHER_NETWORKS, OTHER_SPLITS, NetworkTest
 from ..inference.registry import PROCEDURES, run_on_predictions
 from ..inference.scores import Evidence, Scores
 from ..metrics.measures import Measure
-from ..seeds import Stream
-from ..study import Predictions
+from ..replicates.blocks import take_apart
+from ..replicates.bootstrap_test import pvalue_of
+from ..replicates.handicaps import run_both_kinds
+from ..replicates.replicate import Replicate
+from ..replicates.replicate_runs import LEAST_SPLITS
+from ..study.node_study import Predictions
 from .source import Source
 
 Floats = NDArray[np.float64]

@@ -12,9 +12,9 @@ from typing import Any
 import click
 
 from .. import kernels
-from ..errors import InputError, NettrialError, brief, shown
-from ..plain_text import printable
-from ..version import __version__
+from ..core.errors import InputError, NettrialError, brief, shown
+from ..core.plain_text import printable
+from ..core.version import __version__
 from .help import Context
 from .process import (
     RUNNING,
@@ -100,7 +100,7 @@ class LazyGroup(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command named first in `args`; suggest the nearest name if there is none."""
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
-            from ..errors import unknown_choice
+            from ..core.errors import unknown_choice
 
             raise unknown_choice("command", args[0], COMMANDS)
         return super().resolve_command(ctx, args)

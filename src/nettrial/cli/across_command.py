@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from ..errors import InputError
+from ..core.errors import InputError
 from .grouped_help import GroupedCommand
 from .networks import read_network, several_reading_options
 from .options import (

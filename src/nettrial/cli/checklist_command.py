@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from ..errors import InputError
+from ..core.errors import InputError
 from . import say
 
 LARGEST = 1 << 28  # bytes of JSON that are read

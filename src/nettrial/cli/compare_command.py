@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..errors import InputError, shown
+from ..core.errors import InputError, shown
 from . import say, tell
 from .grouped_help import GroupedCommand
 from .networks import EXAMPLE, READ, network_of, reading_options
@@ -39,7 +39,7 @@ from .tables import equation
 
 if TYPE_CHECKING:
     from ..comparison.grouped import GroupedComparison
-    from ..finding import Finding
+    from ..core.finding import Finding
 
 MODEL = (
     "Model {}: a built-in name; or MODULE:OBJECT or FILE.py:OBJECT, which is your own code and is "

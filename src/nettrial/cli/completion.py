@@ -43,7 +43,7 @@ def designs(context: click.Context, parameter: click.Parameter, text: str) -> li
 
 def models() -> list[str]:
     """Return the names of models."""
-    from ..models.links import LINK_PREDICTORS
+    from ..models.link_predictors import LINK_PREDICTORS
     from ..models.names import ADAPTED, CLASSIFIERS, REGRESSORS
 
     return [*CLASSIFIERS, *ADAPTED, *REGRESSORS, *LINK_PREDICTORS]
@@ -72,7 +72,7 @@ def measures(
 
 def _predicted(context: click.Context) -> str | None:
     """Return what is predicted as far as the line tells: classes, numbers, links, or None."""
-    from ..models.links import LINK_PREDICTORS
+    from ..models.link_predictors import LINK_PREDICTORS
     from ..models.names import REGRESSORS, is_name
 
     named = [context.params.get(key) or "" for key in ("a", "b", "models")]
@@ -97,7 +97,7 @@ def communities(
     context: click.Context, parameter: click.Parameter, text: str
 ) -> list[CompletionItem]:
     """Complete how communities are found, and the columns that may give them."""
-    from ..communities import BY_LOUVAIN
+    from ..network.communities import BY_LOUVAIN
 
     return _items(BY_LOUVAIN, text) + kinds(context, parameter, text)
 

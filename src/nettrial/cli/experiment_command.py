@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 from click.shell_completion import CompletionItem
 
-from ..errors import InputError, shown
+from ..core.errors import InputError, shown
 from . import tell
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from ..errors import InputError
+from ..core.errors import InputError
 from . import say, tell
 from .networks import read_network, reading_options
 from .options import POSITIVE
@@ -34,7 +34,7 @@ def command(
     import json
 
     if debug:
-        from .surroundings import surroundings
+        from .environment_info import surroundings
 
         told = surroundings()
         (say if as_json else tell)(json.dumps(told, indent=1) if as_json else lines(told))
@@ -43,7 +43,7 @@ def command(
         raise InputError("info: no network given; name a folder or a file of links, or --debug")
 
     from ..io import what_was_read
-    from ..summary import summarize
+    from ..network.summary import summarize
 
     network = read_network(path, options)
     read = what_was_read(network)

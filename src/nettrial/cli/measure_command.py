@@ -10,9 +10,9 @@ from typing import Any
 import click
 import numpy as np
 
-from ..errors import InputError, unknown_choice
-from ..published.files import read_rows
-from ..results import jsonable
+from ..core.errors import InputError, unknown_choice
+from ..core.results import jsonable
+from ..published.table_files import read_rows
 from ..saved.names import MODEL, PREDICTION, plain, usual
 from . import say, tell
 from .measure_scores import (

@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import metrics
-from ..errors import InputError
+from ..core.errors import InputError
+from ..core.results import jsonable, show
 from ..metrics._drawing import save_picture
-from ..results import jsonable, show
 
 Floats = NDArray[np.float64]
 RATE_WORDS = {"f_beta": "F{beta:g}", "mcc": "MCC"}

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..errors import InputError, ReadWarning, shown
+from ..core.errors import InputError, ReadWarning, shown
 from . import say
 from .options import POSITIVE
 from .outputs import OUTPUT
 from .spelling import spelled
 
 if TYPE_CHECKING:
-    from ..network import Network
+    from ..network.network import Network
 
 EXAMPLE_NODES = 300
 MODEL = "Model {}: a built-in name, or MODULE:OBJECT or FILE.py:OBJECT, which is run as such."

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from ..errors import InputError, shown
+from ..core.errors import InputError, shown
 from . import say
 from .spelling import spelled
 

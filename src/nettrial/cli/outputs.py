@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..errors import InputError, shown
+from ..core.errors import InputError, shown
 from . import say, tell
 from .spelling import spelled
 
 if TYPE_CHECKING:
-    from ..finding import Finding
+    from ..core.finding import Finding
 
 OUTPUT: Sequence[Callable[[Any], Any]] = (
     click.option("--report", metavar="FILE.html", help="Also write one self-contained page."),

@@ -10,8 +10,8 @@ from typing import Any
 
 import click
 
-from ..errors import AssumptionWarning, InputError, shown, unknown_choice
-from ..numeric import count, scalar
+from ..core.errors import AssumptionWarning, InputError, shown, unknown_choice
+from ..numeric.checks import count, scalar
 from . import say, tell
 from .test_command import setting
 

@@ -15,8 +15,8 @@ from typing import Any
 
 import click
 
-from ..errors import InputError
-from ..plain_text import printable
+from ..core.errors import InputError
+from ..core.plain_text import printable
 
 SIGNALS = ("SIGTERM", "SIGHUP")
 DEAF = 10.0  # seconds in which a signal that comes again does not disturb the work of ending
@@ -160,7 +160,7 @@ def finish_output() -> None:
 
 def leave_threads(code: int) -> None:
     """End the program at once where models left threads behind, for which Python would wait."""
-    isolation = sys.modules.get("nettrial.isolation")  # not loaded where no model has run
+    isolation = sys.modules.get("nettrial.study.isolation")  # not loaded where no model has run
     names = isolation.left_behind() if isolation else []
     if not names:
         return
@@ -191,7 +191,7 @@ def add_limits(command: click.Command) -> None:
     """Add the options that limit what a model may take for one split."""
 
     def limit(context: click.Context, option: click.Parameter, value: float | None) -> None:
-        from ..limits import unit_limits
+        from ..study.limits import unit_limits
 
         if value is not None:
             chosen: dict[str, Any] = {str(option.name): value}

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from ..errors import InputError, shown
+from ..core.errors import InputError, shown
 from .options import with_options
 from .outputs import OUTPUT, check_outputs, finish
 
@@ -24,7 +24,7 @@ def command(path: str, out: str | None, **options: Any) -> None:
     nettrial report study.nettrial report.html
     nettrial report study.nettrial --json
     """
-    from ..comparison.stored import stored_comparison
+    from ..comparison.stored_runs import stored_comparison
 
     if out is not None:
         if options["report"] is not None:

@@ -11,13 +11,13 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError, not_found, shown
+from ..core.errors import InputError, not_found, shown
+from ..core.plain_text import printable
 from ..io.columns import is_index_name
-from ..numeric import refuse_inexact_text
-from ..plain_text import printable
+from ..numeric.checks import refuse_inexact_text
 from ..published.cells import read_cell
-from ..published.files import read_rows
 from ..published.layout import DATA_SET, MODEL, wide_cells
+from ..published.table_files import read_rows
 from ..saved.names import CONFIDENCE, PREDICTION
 from . import say
 from .test_rows import is_no_result, without_summaries

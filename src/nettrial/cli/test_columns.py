@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import InputError, shown
-from ..plain_text import printable
+from ..core.errors import InputError, shown
+from ..core.plain_text import printable
 from ..saved.names import CONFIDENCE
 from ..stats.catalog import TestSpecification
 from .tables import PREDICTED, ROW_NAMES, VALUE, Table

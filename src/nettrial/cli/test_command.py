@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 import click
 import numpy as np
 
-from ..errors import InputError, shown
-from ..plain_text import printable
+from ..core.errors import InputError, shown
+from ..core.plain_text import printable
 from ..stats.catalog import CATALOG, SHAPES, TestSpecification
 from . import say, tell
 from .spelling import spelled

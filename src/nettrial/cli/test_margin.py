@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..errors import InputError, shown
+from ..core.errors import InputError, shown
 from ..stats.equivalence import equivalence_test, noninferiority_test
 from ..stats.proportion_score import proportion_equivalence_test, two_proportion_score_test
 from ..stats.result import TestResult

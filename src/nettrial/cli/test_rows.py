@@ -14,11 +14,11 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError, not_found, shown
-from ..plain_text import printable
+from ..core.errors import InputError, not_found, shown
+from ..core.plain_text import printable
+from ..core.wording import listed, plural
 from ..published.cells import read_cell
 from ..published.layout import ASIDE, DATA_SET, SPREAD
-from ..wording import listed, plural
 
 Floats = NDArray[np.float64]
 Order = NDArray[np.intp]

@@ -8,7 +8,8 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from ..results import show
+from ..core.results import show
+from ..core.wording import level, listed, pvalue_text
 from ..stats._effects import EffectSize
 from ..stats.adjusted import AdjustedPvalues
 from ..stats.bayes_correlated import BayesianComparison
@@ -19,7 +20,6 @@ from ..stats.comparisons import Comparisons
 from ..stats.intervals import ProportionInterval
 from ..stats.omnibus import OmnibusResult
 from ..stats.result import TestResult
-from ..wording import level, listed, pvalue_text
 
 LISTED = 6  # pairs that a verdict names
 MANY = 12  # names that a sentence holds

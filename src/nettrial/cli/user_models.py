@@ -11,12 +11,12 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from ..endings import hear_of_exits, interrupts, noted_interrupts
-from ..errors import InputError, shown, unknown_choice
-from ..isolation import made
+from ..core.errors import InputError, shown, unknown_choice
+from ..core.plain_text import error_text
 from ..models.adapted import as_model
-from ..models.links import as_link_predictor, is_link_predictor
-from ..plain_text import error_text
+from ..models.link_predictors import as_link_predictor, is_link_predictor
+from ..study.exit_guard import hear_of_exits, interrupts, noted_interrupts
+from ..study.isolation import made
 
 
 def user_model(text: str) -> Any:  # a name, a model of nodes or a link predictor

@@ -14,7 +14,7 @@ import click
 from . import tell
 
 if TYPE_CHECKING:
-    from ..network import Network
+    from ..network.network import Network
 
 MODELS = (
     "wvrn",
@@ -44,9 +44,9 @@ def command() -> None:
     """
     import warnings
 
+    from ..core.progress import Progress
     from ..kernels import places
-    from ..kernels.announcing import watch
-    from ..progress import Progress
+    from ..kernels.compile_notices import watch
     from ..synth.latent_groups import latent_group_network
 
     small = [(k, weighted) for k in CLASSES for weighted in (False, True)]
@@ -71,7 +71,7 @@ def rings(n_classes: int, weighted: bool) -> Network:
     """Make a network of rings, one class a ring."""
     import numpy as np
 
-    from ..network import Network
+    from ..network.network import Network
 
     nodes = np.arange(RING * 4 * n_classes)
     n, ring = nodes.size, nodes // RING
@@ -93,7 +93,7 @@ def large_ring(n: int, n_classes: int, weighted: bool) -> Network:
     """Make one ring of nodes."""
     import numpy as np
 
-    from ..network import Network
+    from ..network.network import Network
 
     nodes = np.arange(n)
     return Network(
@@ -110,7 +110,7 @@ def compare_on(network: Network) -> None:
     from ..comparison.compare import compare
     from ..models.names import by_name
     from ..splits.resampling import EqualResampling
-    from ..study import run
+    from ..study.node_study import run
 
     splits = EqualResampling(n_splits=2, labeled=0.5, seed=0).split_network(network)
     run(network, {name: by_name(name) for name in MODELS}, splits, seed=0, progress=False)
@@ -129,9 +129,9 @@ def compare_on(network: Network) -> None:
 
 def predict_on(network: Network) -> None:
     """Run the sweeps once on a network of another size, and look for its parts."""
-    from ..communities import louvain
     from ..kernels.components import connected
     from ..models import CDRN, NBC, NLB, WVRN, RelaxationLabeling
+    from ..network.communities import louvain
 
     shown = network.labels[None].copy()
     shown[0, ::2] = -1

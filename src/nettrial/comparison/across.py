@@ -10,21 +10,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..arguments import check_arguments
-from ..bootstrap.budget import seconds_of_budget
-from ..errors import AssumptionWarning, InputError, ModelWarning, naming, shown
-from ..estimates import QEstimator
-from ..finding import Finding
+from ..core.arguments import check_arguments
+from ..core.errors import AssumptionWarning, InputError, ModelWarning, naming, shown
+from ..core.finding import Finding
+from ..core.seeds import Seed, Stream, derive, freeze
 from ..inference.data_sets import OverDataSets, domain_claim, over_data_sets
-from ..measured import kind_of
+from ..inference.estimates import QEstimator
 from ..metrics.measures import MeasureLike, measure_of
 from ..models.base import AnyModel
-from ..models.links import LinkModel
-from ..network import Network
-from ..numeric import scalar
-from ..seeds import Seed, Stream, derive, freeze
+from ..models.link_predictors import LinkModel
+from ..network.network import Network
+from ..numeric.checks import scalar
+from ..replicates.halving_plan import seconds_of_budget
 from ..stats.result import check_confidence
-from ..study import CrossLinks, warnings_of_runs
+from ..study.measured import kind_of
+from ..study.node_study import CrossLinks, warnings_of_runs
 from .judge import run_and_judge
 from .links import LinkSetup, are_links
 from .multiple import MultipleComparison, multiple_of, multiple_of_links

@@ -9,16 +9,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..communities import LINKS_AND_FEATURES, agreement, division_told, searched
-from ..communities import communities as find_communities
-from ..estimates import QEstimator
+from ..core.seeds import Stream, derive
 from ..inference.choice import HALVES, TestChoice
+from ..inference.estimates import QEstimator
 from ..metrics.measures import Measure
-from ..network import Network
-from ..seeds import Stream, derive
-from ..similar import allows_similarity
+from ..network.communities import LINKS_AND_FEATURES, agreement, division_told, searched
+from ..network.communities import communities as find_communities
+from ..network.feature_links import allows_similarity
+from ..network.network import Network
 from ..stats.comparisons import all_pairs
-from .at_once import Loss
+from .joint_measures import Loss
 from .notes import as_list
 
 
@@ -122,7 +122,7 @@ class Analysis:
         """Return the communities that Louvain finds from so many other starts.
 
         None where it did not find those of the study, or found them by features, which a study
-        file does not hold. The starts are the first ones of `nettrial.communities.agreement`.
+        file does not hold. The starts are the first of `nettrial.network.communities.agreement`.
         """
         if not isinstance(self.communities, str) or self.communities in network.attributes:
             return []

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..arguments import check_arguments
-from ..errors import InputError, shown
-from ..estimates import QEstimator
+from ..core.arguments import check_arguments
+from ..core.errors import InputError, shown
+from ..core.seeds import Seed
+from ..inference.estimates import QEstimator
 from ..metrics.measures import MeasureLike
 from ..models.base import AnyModel
-from ..models.links import LinkModel
-from ..network import Network
-from ..seeds import Seed
-from ..study import CrossLinks
-from .at_once import Loss
+from ..models.link_predictors import LinkModel
+from ..network.network import Network
+from ..study.node_study import CrossLinks
+from .joint_measures import Loss
 from .judge import run_and_judge
 from .links import LinkSetup, are_links, link_comparison_of
 from .pair import comparison_of

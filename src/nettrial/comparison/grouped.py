@@ -10,19 +10,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..arguments import check_arguments
-from ..errors import AssumptionWarning, InputError, shown
+from ..core.arguments import check_arguments
+from ..core.errors import AssumptionWarning, InputError, shown
+from ..core.seeds import Seed, freeze
 from ..inference.on_communities import CLUSTER_ROBUST_T
 from ..inference.outcome import NetworkTest
 from ..inference.registry import PROCEDURES
 from ..metrics.measures import MEASURES, Measure
-from ..network_parts import is_missing, object_array
+from ..network.network_parts import is_missing, object_array
 from ..saved.evaluations import Evaluation, paired_items
-from ..seeds import Seed, freeze
 from ..stats.result import check_confidence
 from .looks import Looks, Parts, check_looks, looks_at, looks_note
 from .result import OfTwo
-from .scales import other_scales
+from .unit_mismatch import other_scales
 
 if TYPE_CHECKING:
     pass

@@ -7,18 +7,18 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
-from ..bootstrap.blocks import Blocks
-from ..bootstrap.budget import MOST, HalvingPlan, plan_halvings
-from ..bootstrap.halves import HalvesTrial, run_on_halves
-from ..bootstrap.runs import Records
-from ..communities import effective_number
-from ..inference.reruns import Halved
+from ..core.progress import Progress
+from ..core.seeds import Stream, derive
 from ..inference.scores import Scores
-from ..progress import Progress
-from ..records import MemoryRecord
-from ..seeds import Stream, derive
+from ..network.communities import effective_number
+from ..replicates.blocks import Blocks
+from ..replicates.half_samples import HalvesTrial, run_on_halves
+from ..replicates.halving_plan import MOST, HalvingPlan, plan_halvings
+from ..replicates.kept_plan import agreed, kept_plan, seconds_on_network, too_long
+from ..replicates.replicate_runs import Records
+from ..replicates.rerun_results import Halved
+from ..study.records import MemoryRecord
 from .analysis import Analysis
-from .kept_plan import agreed, kept_plan, seconds_on_network, too_long
 from .setup import Setup
 
 TRIES, QUICK = 2, 0.05  # times that halvings are timed, where that takes 5% of what is left

@@ -10,28 +10,28 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ..bootstrap.blocks import Blocks, BootstrapError, take_apart
-from ..bootstrap.pairs import pairs_on_replicates, sets_of
-from ..bootstrap.rerun import Rerun
-from ..bootstrap.runs import Records
-from ..communities import agreement
-from ..errors import AssumptionWarning
-from ..fitting import ModelError
+from ..core.errors import AssumptionWarning
+from ..core.progress import Progress
+from ..core.seeds import Stream, derive
 from ..inference.choice import BOOTSTRAP, RERUNS, TestChoice, on_predictions
 from ..inference.family import family
 from ..inference.on_communities import CLUSTER_ROBUST_T
 from ..inference.outcome import NetworkTest, noted
 from ..inference.procedure import Procedure
 from ..inference.registry import PROCEDURES, run_on_predictions
-from ..inference.reruns import Halved, Reruns
 from ..inference.scores import Evidence, Scores
-from ..inference.sources import Sources, effects_of, moved_by_seeds, sources_of
-from ..link_study import LinkPredictions
-from ..progress import Progress
-from ..seeds import Stream, derive
+from ..inference.variance_sources import Sources, effects_of, moved_by_seeds, sources_of
+from ..network.communities import agreement
+from ..replicates.blocks import Blocks, BootstrapError, take_apart
+from ..replicates.pair_results import pairs_on_replicates, sets_of
+from ..replicates.replicate_runner import Rerun
+from ..replicates.replicate_runs import Records
+from ..replicates.rerun_results import Halved, Reruns
 from ..stats.comparisons import Comparisons
 from ..store.units import Unit
-from ..study import Predictions
+from ..study.fitting import ModelError
+from ..study.link_study import LinkPredictions
+from ..study.node_study import Predictions
 from .analysis import Analysis
 from .halved import Pairs, run_halved
 from .looks import Looks, Parts, looks_at

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arguments import check_arguments
-from ..errors import unknown_choice
-from ..network import Network
+from ..core.arguments import check_arguments
+from ..core.errors import unknown_choice
+from ..network.network import Network
 from ..splits.base import Split
-from ..study import Predictions
+from ..study.node_study import Predictions
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -9,19 +9,19 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..arguments import check_arguments
-from ..errors import AssumptionWarning, InputError, naming, not_found, shown
+from ..core.arguments import check_arguments
+from ..core.errors import AssumptionWarning, InputError, naming, not_found, shown
+from ..core.seeds import Seed, Stream, derive
 from ..inference.choice import checked, on_predictions
 from ..inference.on_links import NETWORK_HAC
 from ..inference.scores import Scores
 from ..io.report import what_was_read
-from ..measured import check_measurable, contributions, pooled_contributions
 from ..metrics.measures import Measure, MeasureLike, measure_named
 from ..models.base import Model
-from ..network import Network
-from ..network_parts import MISSING
-from ..seeds import Seed, Stream, derive
-from ..study import CrossLinks, Predictions, model_warnings, run
+from ..network.network import Network
+from ..network.network_parts import MISSING
+from ..study.measured import check_measurable, contributions, pooled_contributions
+from ..study.node_study import CrossLinks, Predictions, model_warnings, run
 from .judge import Cell, judge
 from .label_predictions import LabelPredictions
 from .multiple import MultipleComparison, multiple_of

@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from ..errors import AssumptionWarning, InputError, not_found, shown
-from ..link_study import LinkPredictions
-from ..network import Network
+from ..core.errors import AssumptionWarning, InputError, not_found, shown
+from ..core.seeds import Seed, freeze
+from ..network.network import Network
 from ..saved import conditions
 from ..saved.links import read_link_predictions
 from ..saved.sources import Part
-from ..seeds import Seed, freeze
 from ..stats.result import check_confidence
+from ..study.link_study import LinkPredictions
 from .judge import Cell, judge
 from .links import analysis_of_links, link_comparison_of, settings_of_splits
 from .multiple import MultipleComparison, multiple_of

@@ -10,27 +10,27 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..communities import effective_number
-from ..errors import InputError, shown
+from ..core.errors import InputError, shown
+from ..core.seeds import Seed, Stream, derive, freeze
 from ..inference.choice import ASKED, TestChoice, checked
 from ..inference.on_links import FEWEST_DEGREES
 from ..inference.on_pairs import CLUSTER_ENDS_T, NODE_JACKKNIFE
 from ..inference.registry import verdict_names
-from ..link_study import LinkPlan, LinkPredictions, run_links
 from ..metrics.measures import Measure, MeasureLike, measure_of
-from ..models.links import (
+from ..models.link_predictors import (
     LinkPredictor,
     as_link_predictor,
     is_link_predictor,
     listed_predictor,
 )
 from ..models.names import is_name
-from ..network import Network
-from ..parallel import check_n_jobs
-from ..seeds import Seed, Stream, derive, freeze
-from ..splits.links import LinkDesign, LinkSplit, TemporalLinks, link_design
+from ..network.communities import effective_number
+from ..network.network import Network
+from ..splits.link_designs import LinkDesign, LinkSplit, TemporalLinks, link_design
 from ..stats.result import check_confidence
-from ..study import model_warnings, tell_warnings
+from ..study.link_study import LinkPlan, LinkPredictions, run_links
+from ..study.node_study import model_warnings, tell_warnings
+from ..study.parallel import check_n_jobs
 from .analysis import Analysis, communities_for
 from .judge import Cell, Judgement, judge, looks_of_pair
 from .looks import check_looks, looks_note

@@ -10,9 +10,9 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import AssumptionWarning, InputError, shown
+from ..core.errors import AssumptionWarning, InputError, shown
+from ..core.wording import plural
 from ..stats.comparisons import Comparisons
-from ..wording import plural
 
 Numbers: TypeAlias = float | NDArray[np.float64]
 Parts: TypeAlias = tuple[Numbers, Numbers, Numbers]  # p-value and the ends of the interval

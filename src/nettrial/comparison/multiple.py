@@ -10,22 +10,22 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..arguments import check_arguments
-from ..errors import InputError
-from ..estimates import QEstimator
-from ..finding import Finding
-from ..inference.sources import Sources
-from ..link_study import LinkPredictions
+from ..core.arguments import check_arguments
+from ..core.errors import InputError
+from ..core.finding import Finding
+from ..core.seeds import Seed
+from ..inference.estimates import QEstimator
+from ..inference.variance_sources import Sources
 from ..metrics.measures import MEASURES, Measure, MeasureLike
 from ..models.base import AnyModel
-from ..models.links import LinkModel
-from ..network import Network
-from ..seeds import Seed
+from ..models.link_predictors import LinkModel
+from ..network.network import Network
 from ..stats.comparisons import Comparisons
 from ..stats.letters import compact_letters
 from ..stats.omnibus import OmnibusResult
-from ..study import CrossLinks, Predictions
-from .at_once import MULTIVARIATE, Loss, are_several, multivariate_test
+from ..study.link_study import LinkPredictions
+from ..study.node_study import CrossLinks, Predictions
+from .joint_measures import MULTIVARIATE, Loss, are_several, multivariate_test
 from .judge import Judgement, family_notes, looks_of_family, run_and_judge
 from .label_predictions import LabelPredictions
 from .links import LinkSetup, are_links, settings_of_splits

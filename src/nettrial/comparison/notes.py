@@ -8,17 +8,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..communities import division_told, one_each, searched
-from ..errors import AssumptionWarning
+from ..core.errors import AssumptionWarning
+from ..core.seeds import Stream, derive
 from ..io.report import what_was_read
-from ..measured import clipped
 from ..metrics.influence import SMALLEST
 from ..metrics.measures import Measure
-from ..network import Network
-from ..network_parts import is_missing
-from ..seeds import Stream, derive
-from ..study import Predictions
-from ..summary import check_classes
+from ..network.communities import division_told, one_each, searched
+from ..network.network import Network
+from ..network.network_parts import is_missing
+from ..network.summary import check_classes
+from ..study.measured import clipped
+from ..study.node_study import Predictions
 
 
 def as_list(communities: ArrayLike) -> list[Any]:
@@ -99,7 +99,7 @@ def versions() -> dict[str, str]:
     """Return the versions on which the numbers depend."""
     from importlib.metadata import version
 
-    from ..version import __version__
+    from ..core.version import __version__
 
     packages = ("numpy", "scipy", "numba", "scikit-learn", "scikit-network")
     own = {"nettrial": __version__, "python": platform.python_version()}

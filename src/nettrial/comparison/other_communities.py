@@ -8,14 +8,14 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import AssumptionWarning
+from ..core.errors import AssumptionWarning
+from ..core.seeds import Stream, derive
+from ..core.wording import df_text, pvalue_text
 from ..inference.family import family
 from ..inference.outcome import NetworkTest
 from ..inference.procedure import Procedure
 from ..inference.scores import Evidence
-from ..seeds import Stream, derive
-from ..splits.links import TemporalLinks
-from ..wording import df_text, pvalue_text
+from ..splits.link_designs import TemporalLinks
 from .analysis import Analysis
 from .looks import one_of
 

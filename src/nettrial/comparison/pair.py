@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from ..definiteness import ritz_ends
-from ..estimates import estimates_table
+from ..inference.estimates import estimates_table
 from ..inference.scores import Scores, scores_by_model
 from ..io.report import what_was_read
-from ..network import Network
-from ..network_parts import starts
-from ..study import model_warnings
-from ..summary import autocorrelation
+from ..network.network import Network
+from ..network.network_parts import starts
+from ..network.summary import autocorrelation
+from ..stats.lemma1 import ritz_ends
+from ..study.node_study import model_warnings
 from .analysis import Analysis
 from .judge import Judgement, looks_of_pair
 from .looks import looks_note

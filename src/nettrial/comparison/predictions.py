@@ -9,25 +9,25 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..arguments import check_arguments
-from ..errors import AssumptionWarning, InputError, not_found, shown
-from ..estimates import QEstimator
-from ..link_study import LinkPredictions
+from ..core.arguments import check_arguments
+from ..core.errors import AssumptionWarning, InputError, not_found, shown
+from ..core.seeds import Seed
+from ..inference.estimates import QEstimator
 from ..metrics.measures import MeasureLike
-from ..network import Network
+from ..network.network import Network
 from ..saved import read_predictions
 from ..saved.links import link_table
-from ..seeds import Seed
 from ..splits.given import given_splits
-from ..study import Predictions
-from .at_once import Loss
+from ..study.link_study import LinkPredictions
+from ..study.node_study import Predictions
+from .joint_measures import Loss
 from .judge import Cell, judge
 from .link_predictions import compare_link_predictions
 from .multiple import MultipleComparison, multiple_of
 from .pair import comparison_of
 from .result import Comparison, LinkComparison
-from .scales import other_units
 from .setup import analysis_of, check_comparable, positive_note
+from .unit_mismatch import other_units
 
 
 @check_arguments

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
-from ..arguments import check_arguments
-from ..errors import unknown_choice
-from ..finding import Finding
+from ..core.arguments import check_arguments
+from ..core.errors import unknown_choice
+from ..core.finding import Finding
 from ..inference.outcome import NetworkTest
-from ..inference.sources import Sources
-from ..link_study import LinkPredictions
+from ..inference.variance_sources import Sources
 from ..metrics.measures import MEASURES, Measure
-from ..study import Predictions
+from ..study.link_study import LinkPredictions
+from ..study.node_study import Predictions
 from .notes import network_facts
 
 if TYPE_CHECKING:

@@ -13,9 +13,8 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..bootstrap.budget import seconds_of_budget
-from ..errors import InputError, shown, unknown_choice
-from ..estimates import QEstimator, check_q
+from ..core.errors import InputError, shown, unknown_choice
+from ..core.seeds import Seed, Stream, derive, freeze
 from ..inference.choice import (
     HALVES,
     RERUNS,
@@ -24,15 +23,16 @@ from ..inference.choice import (
     choose,
     choose_on_predictions,
 )
-from ..measured import check_defined, kind_of
+from ..inference.estimates import QEstimator, check_q
 from ..metrics.measures import Measure, MeasureLike, measure_of
 from ..metrics.regression import LARGEST
 from ..models.adapted import as_model, check_predicts
 from ..models.base import AnyModel
 from ..models.names import listed_name
-from ..network import Network
-from ..parallel import check_n_jobs
-from ..seeds import Seed, Stream, derive, freeze
+from ..network.network import Network
+from ..network.summary import check_classes
+from ..replicates.halving_plan import seconds_of_budget
+from ..replicates.kept_plan import BY_BUDGET, number_in
 from ..splits.base import Design, Split
 from ..splits.checks import MOST, check_count, check_extent
 from ..splits.given import given_splits
@@ -40,11 +40,11 @@ from ..splits.names import by_name as design_by_name
 from ..splits.names import options as design_options
 from ..stats.result import check_confidence
 from ..store.inputs import describe_drawing
-from ..study import CrossLinks, Plan, Predictions, run
-from ..summary import check_classes
+from ..study.measured import check_defined, kind_of
+from ..study.node_study import CrossLinks, Plan, Predictions, run
+from ..study.parallel import check_n_jobs
 from .analysis import Analysis, are_by_features, communities_for
-from .at_once import Loss, are_several, check_enough_communities
-from .kept_plan import BY_BUDGET, number_in
+from .joint_measures import Loss, are_several, check_enough_communities
 from .looks import check_looks
 
 BUDGET = "5min"  # for running the models, and running them again

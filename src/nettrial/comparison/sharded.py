@@ -8,22 +8,22 @@ from dataclasses import replace
 from os import PathLike
 from typing import Any
 
-from ..arguments import check_arguments
-from ..bootstrap.blocks import Blocks, BootstrapError, take_apart
-from ..bootstrap.budget import HalvingPlan
-from ..bootstrap.halves import run_on_halves, units_of_halves
-from ..bootstrap.pairs import plain_sets, sets_of
-from ..bootstrap.rerun import NULL, PLAIN, as_it_is, where_equal
-from ..bootstrap.runs import ReplicateScores, units_of
-from ..errors import InputError
+from ..core.arguments import check_arguments
+from ..core.errors import InputError
+from ..core.progress import Progress
 from ..inference.choice import BOOTSTRAP, RERUNS
 from ..models.base import Model
-from ..network import Network
-from ..parallel import complete
-from ..progress import Progress
+from ..network.network import Network
+from ..replicates.blocks import Blocks, BootstrapError, take_apart
+from ..replicates.half_samples import run_on_halves, units_of_halves
+from ..replicates.halving_plan import HalvingPlan
+from ..replicates.pair_results import plain_sets, sets_of
+from ..replicates.replicate_runner import NULL, PLAIN, as_it_is, where_equal
+from ..replicates.replicate_runs import ReplicateScores, units_of
 from ..store.shards import Rounds, Shard, begin
 from ..store.status import StudyStatus, study_status
 from ..store.units import IncompleteStudyError, Unit
+from ..study.parallel import complete
 from .halved import halves_trial
 from .judge import rerun_of
 from .links import LinkSetup, are_links

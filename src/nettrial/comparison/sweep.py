@@ -11,19 +11,19 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
-from ..arguments import check_arguments
-from ..errors import AssumptionWarning, InputError, ModelWarning, shown
-from ..estimates import QEstimator
-from ..finding import Finding
+from ..core.arguments import check_arguments
+from ..core.errors import AssumptionWarning, InputError, ModelWarning, shown
+from ..core.finding import Finding
+from ..core.seeds import Seed
+from ..core.wording import listed
+from ..inference.estimates import QEstimator
 from ..metrics.measures import MEASURES, Measure, MeasureLike
 from ..models.base import AnyModel
-from ..network import Network
-from ..seeds import Seed
+from ..network.network import Network
 from ..splits.names import options as design_options
 from ..stats.comparisons import Comparisons
 from ..stats.letters import compact_letters
-from ..study import CrossLinks, Predictions, warnings_of_runs
-from ..wording import listed
+from ..study.node_study import CrossLinks, Predictions, warnings_of_runs
 from .judge import Judgement, family_notes, joint_pairs, run_and_judge
 from .links import are_links
 from .notes import clipping_note, network_facts, notes_of_network

@@ -10,23 +10,23 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
-from ..arguments import check_arguments
-from ..errors import AssumptionWarning, InputError, shown
-from ..estimates import QEstimator
+from ..core.arguments import check_arguments
+from ..core.errors import AssumptionWarning, InputError, shown
+from ..core.seeds import Seed, Stream, derive, freeze
 from ..inference.choice import RERUNS, on_predictions
+from ..inference.estimates import QEstimator
 from ..inference.registry import canonical
-from ..measured import kind_of
 from ..metrics.measures import MeasureLike
 from ..models.base import AnyModel
-from ..network import Network
-from ..network_parts import object_array
-from ..numeric import scalar
-from ..seeds import Seed, Stream, derive, freeze
+from ..network.network import Network
+from ..network.network_parts import object_array
+from ..numeric.checks import scalar
 from ..splits.base import Split
 from ..splits.checks import check_count, check_extent
 from ..splits.resampling import RandomResampling
-from ..study import CrossLinks, Predictions, run
-from .at_once import Loss
+from ..study.measured import kind_of
+from ..study.node_study import CrossLinks, Predictions, run
+from .joint_measures import Loss
 from .judge import Cell, judge
 from .multiple import MultipleComparison, multiple_of
 from .setup import Setup, check_comparable, check_network, positive_note

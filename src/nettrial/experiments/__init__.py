@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..lazy_names import lazily
+from ..core.lazy_names import lazily
 
 _HOME = {
     "Experiment": "base",

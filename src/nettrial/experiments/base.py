@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..errors import InputError, shown, unknown_choice
+from ..core.errors import InputError, shown, unknown_choice
 from ..inference.registry import PROCEDURES, canonical
 from .decisions import made_from
 from .records import REJECTIONS, Record, Setting, Settings

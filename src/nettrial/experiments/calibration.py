@@ -9,11 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import seeds
-from ..bootstrap.blocks import take_apart
-from ..bootstrap.handicaps import pair_handicaps, run_both_kinds
-from ..bootstrap.runs import CompiledPair
-from ..communities import divided_louvain
+from ..core import seeds
+from ..core.seeds import Stream
 from ..inference.registry import on_predictions, run_on_predictions
 from ..inference.scores import Evidence, Scores
 from ..kernels.kinds import ModelPair
@@ -23,10 +20,13 @@ from ..kernels.streams import key_of, stream
 from ..kernels.trials import FLIP, SPLIT, run_folds, run_resampled
 from ..metrics.measures import MEASURES
 from ..models.relaxation import RelaxationLabeling
-from ..network import Network
-from ..seeds import Stream
+from ..network.communities import divided_louvain
+from ..network.network import Network
+from ..replicates.blocks import take_apart
+from ..replicates.handicaps import pair_handicaps, run_both_kinds
+from ..replicates.replicate_runs import CompiledPair
 from ..splits.base import Split
-from ..study import Predictions
+from ..study.node_study import Predictions
 from .domains import draw
 from .resampled import REPLICATE_SPLITS
 

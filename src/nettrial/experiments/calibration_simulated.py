@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import seeds
+from ..core import seeds
 from ..inference.trials import Trials
 from ..synth.simulated_classifiers import GroupClassifiers, simulate_groups
 from .calibration import SPLITS

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from ..bootstrap.test import pvalue_of
 from ..inference.registry import on_predictions
+from ..replicates.bootstrap_test import pvalue_of
 from ..stats.paired import paired_t_test
 
 Floats = NDArray[np.float64]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError
+from ..core.errors import InputError
 from ..inference.registry import PROCEDURES, procedure
 from ..inference.trials import Floats, Trials
 

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from functools import partial
 from itertools import count
 
-from .. import seeds
-from ..communities import GIANT, largest_share, louvain
-from ..errors import unknown_choice
-from ..network import Network
+from ..core import seeds
+from ..core.errors import unknown_choice
+from ..network.communities import GIANT, largest_share, louvain
+from ..network.network import Network
 from ..synth.latent_groups import latent_group_network
 from ..synth.planted import core_network, heterophilous_network, planted_network
 

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from .. import seeds
-from ..estimates import estimate_errors
+from ..core import seeds
+from ..inference.estimates import estimate_errors
 from ..models import by_name
-from ..network import Network
+from ..network.network import Network
 from ..splits.resampling import RandomResampling
-from ..study import run as run_models
+from ..study.node_study import run as run_models
 from ..synth.latent_groups import latent_group_network
 from .base import Experiment, Figure, Option, Unit
 from .model_pairs import AUTOCORRELATION, autocorrelation_of

@@ -8,14 +8,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import seeds
-from ..bootstrap.blocks import take_apart
-from ..bootstrap.halving import halve, part_network, restricted
-from ..bootstrap.parity import HalfSpread, not_below, spread_of_halves
-from ..bootstrap.test import finish
-from ..communities import LINKS_AND_FEATURES, communities
-from ..network import Network
-from ..seeds import Stream
+from ..core import seeds
+from ..core.seeds import Stream
+from ..network.communities import LINKS_AND_FEATURES, communities
+from ..network.network import Network
+from ..replicates.blocks import take_apart
+from ..replicates.bootstrap_test import finish
+from ..replicates.half_sample_variance import HalfSpread, not_below, spread_of_halves
+from ..replicates.halving import halve, part_network, restricted
 from ..splits.base import Split
 from ..splits.resampling import RandomResampling
 from ..stats.clustered import cluster_mean_test

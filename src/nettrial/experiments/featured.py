@@ -10,12 +10,12 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from .. import seeds
+from ..core import seeds
 from ..models import by_name
 from ..models.decide import predict_labels
-from ..network import Network
+from ..network.network import Network
 from ..splits.base import Split
-from ..study import run as run_models
+from ..study.node_study import run as run_models
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.integer]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..atomic import whole_file
+from ..core.atomic import whole_file
 from ..metrics._drawing import COLORS
 from .base import Figure as Spec
 from .records import REJECTIONS

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import seeds
+from ..core import seeds
 from ..inference.trials import Trials
 from ..kernels.independent_trials import independent_trials
 from ..kernels.streams import key_of

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from .. import seeds
-from ..network import Network
-from ..seeds import Stream
+from ..core import seeds
+from ..core.seeds import Stream
+from ..network.network import Network
 from ..synth.latent_groups import READINGS, latent_group_network
 from .base import Experiment, Figure, Option, Unit
 from .decisions import label

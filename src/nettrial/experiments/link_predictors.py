@@ -10,15 +10,15 @@ from typing import Any, Self, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import seeds
 from ..comparison.judge import Cell, judge
 from ..comparison.links import LinkSetup
+from ..core import seeds
+from ..core.seeds import Stream
 from ..inference.on_pairs import CLUSTER_ENDS_T, DYADIC_ROBUST_T, NODE_BOOTSTRAP, NODE_JACKKNIFE
 from ..inference.registry import on_predictions
 from ..metrics.measures import measure_of
-from ..models.links import LinkPredictor, as_link_predictor
-from ..network import Network
-from ..seeds import Stream
+from ..models.link_predictors import LinkPredictor, as_link_predictor
+from ..network.network import Network
 from .base import Experiment, Figure, Option, Unit
 from .records import DIFFERENCE, Record, Settings, measured, rejections_at
 

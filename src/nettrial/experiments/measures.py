@@ -10,19 +10,19 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import seeds
 from ..comparison.judge import Cell, judge, run_and_judge
 from ..comparison.setup import Setup, analysis_of
-from ..errors import InputError
+from ..core import seeds
+from ..core.errors import InputError
+from ..core.seeds import Stream
 from ..inference.choice import BOOTSTRAP
 from ..inference.registry import PROCEDURES
 from ..metrics.measures import Measure, custom_measure, measure_named
 from ..models.base import Model
 from ..models.nbc import NBC
 from ..models.wvrn import WVRN
-from ..network import Network
-from ..seeds import Stream
-from ..study import Predictions
+from ..network.network import Network
+from ..study.node_study import Predictions
 from ..synth.planted import heterophilous_network, planted_network
 from .base import BY_MODELS, Experiment, Option, Unit
 from .domains import WORLDS

@@ -11,25 +11,25 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import seeds
-from ..bootstrap.blocks import take_apart
-from ..bootstrap.handicaps import run_both_kinds
-from ..bootstrap.runs import CompiledPair
-from ..bootstrap.test import pvalue_of
-from ..communities import louvain
-from ..errors import InputError
-from ..estimates import q_of_counts
+from ..core import seeds
+from ..core.errors import InputError
+from ..core.seeds import Stream
 from ..inference.community_bootstrap import COMMUNITY_BOOTSTRAP
+from ..inference.estimates import q_of_counts
 from ..inference.trials import Trials
 from ..kernels.kinds import NBC, WVRN, ModelPair
 from ..kernels.network_trials import Runs, Words, fold_rates, network_trial, network_words
 from ..kernels.small_graphs import Graph, graph_of
 from ..kernels.streams import key_of
 from ..models.relaxation import RelaxationLabeling
-from ..network import Network
-from ..seeds import Stream
+from ..network.communities import louvain
+from ..network.network import Network
+from ..network.summary import autocorrelation
+from ..replicates.blocks import take_apart
+from ..replicates.bootstrap_test import pvalue_of
+from ..replicates.handicaps import run_both_kinds
+from ..replicates.replicate_runs import CompiledPair
 from ..splits.checks import training_size
-from ..summary import autocorrelation
 from .base import Option
 from .decisions import decide, is_kept, label, made_from
 from .records import DIFFERENCE, Record, Settings, measured, rejections

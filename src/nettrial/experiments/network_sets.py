@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import lru_cache
 from pathlib import Path
 
-from .. import seeds
-from ..errors import InputError
+from ..core import seeds
+from ..core.errors import InputError
 from ..io import read
-from ..network import Network
+from ..network.network import Network
 from ..synth.latent_groups import latent_group_network
 
 LEAST = 2  # one network is evaluated, the others calibrate

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Any
 
-from .. import seeds
-from ..network import Network
-from ..seeds import Stream
+from ..core import seeds
+from ..core.seeds import Stream
+from ..network.network import Network
 from .base import Experiment, Figure, Option, Unit
 from .decisions import label
 from .latent import BY_LABELED

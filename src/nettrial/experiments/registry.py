@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import importlib
 
-from ..arguments import check_arguments
-from ..errors import unknown_choice
+from ..core.arguments import check_arguments
+from ..core.errors import unknown_choice
 from .base import Experiment
 
 _HOME = {

@@ -8,15 +8,15 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import seeds
 from ..comparison.judge import run_and_judge
 from ..comparison.setup import Setup
+from ..core import seeds
+from ..core.seeds import Stream
 from ..inference.choice import BOOTSTRAP, HALVES
 from ..models.base import AnyModel
 from ..models.regressors import RelationalMean
 from ..models.targets import training_targets
-from ..network import Network
-from ..seeds import Stream
+from ..network.network import Network
 from .base import BY_MODELS, Experiment, Option, Unit
 from .records import DIFFERENCE, Record, Settings, measured, rejections_at
 from .smooth import DOMAINS, smooth_network

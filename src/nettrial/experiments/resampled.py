@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from .. import seeds
+from ..core import seeds
+from ..core.seeds import Stream
 from ..kernels.small_graphs import WIDTH
-from ..seeds import Stream
 
 REPLICATE_SPLITS = WIDTH  # one vector of splits; the variance for any other number follows
 

@@ -9,12 +9,12 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from .. import seeds
-from ..arguments import check_arguments
-from ..errors import InputError
-from ..progress import Progress
+from ..core import seeds
+from ..core.arguments import check_arguments
+from ..core.errors import InputError
+from ..core.progress import Progress
+from ..core.version import __version__
 from ..splits.checks import MOST, check_count
-from ..version import __version__
 from .base import Experiment, Unit
 from .records import Record
 from .registry import experiment

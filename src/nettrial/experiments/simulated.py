@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from .. import seeds
+from ..core import seeds
 from ..synth.simulated_classifiers import GroupClassifiers, simulate_groups
 from .base import Experiment, Figure, Option, Unit
 from .decisions import decide, is_kept, label

@@ -8,8 +8,8 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import seeds
-from ..network import Network
+from ..core import seeds
+from ..network.network import Network
 
 Floats = NDArray[np.float64]
 # nodes, random numbers -> chance of a link for each pair, and what draws a smooth number for each

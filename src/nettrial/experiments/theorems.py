@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from .. import seeds
+from ..core import seeds
 from ..kernels.streams import key_of
 from ..kernels.variance_trials import sample_means
-from ..theory import variance_terms
+from ..stats.theory import variance_terms
 from .base import Experiment, Figure, Unit
 from .records import Record, Settings, measured
 from .simulated import ECML

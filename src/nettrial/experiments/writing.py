@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ..atomic import whole_file
-from ..plain_text import harmless
+from ..core.atomic import whole_file
+from ..core.plain_text import harmless
 from .figures import save
 from .result import ExperimentResult, summary
 

@@ -8,17 +8,17 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..bootstrap.blocks import check_several
-from ..bootstrap.halving import may_see_copies
-from ..bootstrap.rerun import check_replicates
-from ..bootstrap.runs import is_compiled, is_independent
-from ..errors import InputError, SlowWarning, unknown_choice, warn_user
+from ..core.errors import InputError, SlowWarning, unknown_choice, warn_user
 from ..metrics.measures import MEASURES, Measure
 from ..models.base import AnyModel
-from ..network import Network
+from ..network.network import Network
+from ..replicates.blocks import check_several
+from ..replicates.halving import may_see_copies
+from ..replicates.replicate_runner import check_replicates
+from ..replicates.replicate_runs import is_compiled, is_independent
 from ..splits.base import Design, Split
 from ..stats.network_hac import network_hac_df
-from ..study import CrossLinks
+from ..study.node_study import CrossLinks
 from .community_bootstrap import COMMUNITY_BOOTSTRAP
 from .community_halves import COMMUNITY_HALVES
 from .on_communities import CLUSTER_ROBUST_T

@@ -7,16 +7,16 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ..bootstrap.rerun import community_details
-from ..bootstrap.test import conclude, finish, size_of
-from ..communities import effective_number
-from ..errors import AssumptionWarning
+from ..core.errors import AssumptionWarning
 from ..metrics.measures import Measure
+from ..network.communities import effective_number
+from ..replicates.bootstrap_test import conclude, finish, size_of
+from ..replicates.replicate_runner import community_details
+from ..replicates.rerun_results import Reruns
 from ..stats.max_t import correlation_of
 from .false_alarms import SAME_AS_ERROR, is_measured_as
 from .outcome import OTHER_NETWORKS, NetworkTest
 from .procedure import Procedure
-from .reruns import Reruns
 from .scores import Evidence, Floats
 
 NAME = "bootstrap"

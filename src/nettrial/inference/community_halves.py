@@ -7,16 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from ..bootstrap.parity import HalfSpread, not_below
-from ..bootstrap.rerun import community_details
-from ..bootstrap.test import finish, size_of
-from ..errors import AssumptionWarning
+from ..core.errors import AssumptionWarning
+from ..core.wording import df_text
+from ..replicates.bootstrap_test import finish, size_of
+from ..replicates.half_sample_variance import HalfSpread, not_below
+from ..replicates.replicate_runner import community_details
+from ..replicates.rerun_results import Halved
 from ..stats.max_t import correlation_of
-from ..wording import df_text
 from .community_bootstrap import community_warnings, weak_communities
 from .outcome import OTHER_NETWORKS, NetworkTest
 from .procedure import Procedure
-from .reruns import Halved
 from .scores import Evidence, Floats
 
 NAME = "halves"

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..errors import AssumptionWarning, InputError
-from ..finding import Finding
+from ..core.errors import AssumptionWarning, InputError
+from ..core.finding import Finding
+from ..core.seeds import Seed, derive, freeze
 from ..metrics.measures import MEASURES, Measure
-from ..seeds import Seed, derive, freeze
 from ..stats.bayes_signed_rank import RopePosterior, bayesian_signed_rank_test
 from ..stats.comparisons import Comparisons, all_pairs, pair_names, read_names
 from ..stats.friedman import friedman_test, iman_davenport_test

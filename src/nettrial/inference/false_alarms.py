@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..errors import AssumptionWarning
+from ..core.errors import AssumptionWarning
+from ..core.wording import listed
 from ..metrics.measures import MEASURES, Measure, measure_named
-from ..wording import listed
 
 # Largest Type I error at the 0.05 level by the error rate over five domains and four numbers of
 # splits, by the proportion of labeled nodes: docs/lab/calibration.csv

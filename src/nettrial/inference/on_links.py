@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ..errors import AssumptionWarning
+from ..core.errors import AssumptionWarning
+from ..core.wording import df_text
 from ..stats.network_hac import network_hac_test
-from ..wording import df_text
 from .false_alarms import TYPE_1_ERRORS
 from .on_communities import alarms_of, correlation_over_communities
 from .outcome import OTHER_NETWORKS, NetworkTest

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..communities import effective_number
-from ..errors import AssumptionWarning, InputError
+from ..core.errors import AssumptionWarning, InputError
+from ..network.communities import effective_number
 from ..stats._dyadic import (
     Totals,
     block_bootstrap_test,

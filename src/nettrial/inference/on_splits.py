@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..errors import AssumptionWarning, OverlappingTestSetsWarning
+from ..core.errors import AssumptionWarning, OverlappingTestSetsWarning
 from ..stats.catalog import CATALOG
 from ..stats.cross_validation import corrected_resampled_t_test
 from ..stats.paired import paired_t_test, pooled_t_test

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
-from ..errors import AssumptionWarning
-from ..results import Result, plain_table
+from ..core.errors import AssumptionWarning
+from ..core.results import Result, plain_table
 from ..stats.result import TestResult
 
 OTHER_NETWORKS = "Does the difference hold on other networks like this one?"

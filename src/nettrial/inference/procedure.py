@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from ..errors import InputError
+from ..core.errors import InputError
 from ..metrics.measures import MEASURES, Measure, Predicted
 from ..stats.catalog import TestSpecification
 from ..stats.result import TestResult

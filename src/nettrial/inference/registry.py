@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..errors import InputError, shown, unknown_choice
+from ..core.errors import InputError, shown, unknown_choice
 from ..stats.catalog import CATALOG, TestSpecification, specification
 from .community_bootstrap import COMMUNITY_BOOTSTRAP
 from .community_halves import COMMUNITY_HALVES

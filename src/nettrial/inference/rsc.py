@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import AssumptionWarning, OverlappingTestSetsWarning
+from ..core.errors import AssumptionWarning, OverlappingTestSetsWarning
 from ..stats.result import TestResult
 from ..stats.rsc import INCREASING, rsc_paired_t_test, rsc_unpaired_t_test
-from ..theory import variance_terms
+from ..stats.theory import variance_terms
 from .on_communities import labeled_share
 from .outcome import OTHER_NETWORKS, NetworkTest
 from .procedure import Procedure

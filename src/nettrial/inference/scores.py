@@ -9,13 +9,13 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError
-from ..estimates import ErrorEstimates, QEstimator, estimate_errors
-from ..link_study import LinkPredictions
-from ..measured import check_measurable, contributions, tested, undefined
+from ..core.errors import InputError
 from ..metrics.measures import Measure
-from ..study import Predictions
-from .reruns import Halved, Kind, Reruns
+from ..replicates.rerun_results import Halved, Kind, Reruns
+from ..study.link_study import LinkPredictions
+from ..study.measured import check_measurable, contributions, tested, undefined
+from ..study.node_study import Predictions
+from .estimates import ErrorEstimates, QEstimator, estimate_errors
 
 Floats = NDArray[np.float64]
 Items: TypeAlias = Literal["nodes", "pairs"]  # that predictions are made for

@@ -7,8 +7,8 @@ from types import MappingProxyType
 
 import numpy as np
 
-from ..bootstrap.test import finish, size_of
 from ..metrics.measures import Measure
+from ..replicates.bootstrap_test import finish, size_of
 from ..stats.result import TestResult
 from .scores import Evidence
 

@@ -14,7 +14,7 @@ import scipy.sparse as sp
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
-from ..errors import shown
+from ..core.errors import shown
 from .guards import LIMITS, check_range, check_ratio, fail, size_of
 
 BROKEN = (

@@ -14,10 +14,10 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from ..errors import InputError
-from ..link_storage import LinkStorage
-from ..network import Network
-from ..network_parts import (
+from ..core.errors import InputError
+from ..network.link_storage import LinkStorage
+from ..network.network import Network
+from ..network.network_parts import (
     MISSING,
     Neighbors,
     Tally,

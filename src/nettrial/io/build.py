@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError, ReadWarning, shown, warn_user
-from ..network import Network
-from ..network_parts import is_missing, link_ends
+from ..core.errors import InputError, ReadWarning, shown, warn_user
+from ..network.network import Network
+from ..network.network_parts import is_missing, link_ends
 from .guards import fail
 from .ids import examples, number_rows, would_match
 from .label_choice import (

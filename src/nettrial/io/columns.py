@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError, shown
+from ..core.errors import InputError, shown
 from .numerals import DECIMAL
 
 FINITE = DECIMAL

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import shown
+from ..core.errors import shown
 from .build import Found
 from .edgelist import plain_column
 from .guards import LIMITS, fail, is_there, read_text
@@ -40,7 +40,7 @@ def read_meta(path: Path) -> dict[str, Any]:
         meta = yaml.safe_load(text)
     except (yaml.YAMLError, ValueError) as error:
         mark = getattr(error, "problem_mark", None)
-        from ..wording import shorten  # loads the measures, which takes long
+        from ..core.wording import shorten  # loads the measures, which takes long
 
         fail(
             path,

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import shown
+from ..core.errors import shown
 from .archive import BROKEN, members_of
 from .columns import INTEGER, is_number
 from .guards import LIMITS, check_ratio, fail, size_of
@@ -74,7 +74,7 @@ def read_sheets(path: Path, *, header: bool | None = None) -> dict[str, Table]:
     except (*BROKEN, AttributeError, zipfile.LargeZipFile) as error:
         if type(error).__module__.startswith("nettrial"):
             raise
-        from ..wording import shorten  # loads the measures, which takes long
+        from ..core.wording import shorten  # loads the measures, which takes long
 
         fail(path, f"is a damaged workbook ({shorten(error, 100)})")
     return sheets

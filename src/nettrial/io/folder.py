@@ -15,9 +15,9 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ..atomic import whole_folder
-from ..errors import InputError
-from ..network import Network
+from ..core.atomic import whole_folder
+from ..core.errors import InputError
+from ..network.network import Network
 from .archive import BROKEN
 from .arrays import from_arrays, to_arrays
 from .guards import fail

@@ -8,10 +8,10 @@ from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 
-from ..arguments import Offers, check_arguments
-from ..errors import InputError
-from ..network import Network
-from ..network_parts import is_missing
+from ..core.arguments import Offers, check_arguments
+from ..core.errors import InputError
+from ..network.network import Network
+from ..network.network_parts import is_missing
 from .build import Found, build
 from .columns import as_numbers, called, is_index_name, refuse_unclear_commas
 from .headers import NODE

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..errors import shown
+from ..core.errors import shown
 from . import xml
 from .attributes import attribute_names
 from .build import Found, weight_value

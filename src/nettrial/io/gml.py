@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import shown
+from ..core.errors import shown
 from .attributes import attribute_names
 from .build import Found, weight_value
 from .guards import fail, fail_at_end, read_text

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import shown
+from ..core.errors import shown
 from .build import Found
 from .guards import check_links, fail, fail_at_end, read_text, size_of, whole_lines
 from .labels import add_labels

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import shown
+from ..core.errors import shown
 from .build import Found
 from .guards import fail, is_there
 from .jsongraph import load, read_json

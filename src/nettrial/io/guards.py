@@ -20,7 +20,7 @@ from typing import IO, NoReturn, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError
+from ..core.errors import InputError
 from .encoding import from_latin, from_utf16, head_as_utf8, is_utf8, is_utf16
 
 # what a parser of binary files may raise where bytes are damaged

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NoReturn
 
-from ..errors import shown
+from ..core.errors import shown
 from .guards import fail
 
 Records = list[dict[str, Any]]

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import shown
+from ..core.errors import shown
 from .attributes import attribute_names
 from .columns import INTEGER
 from .guards import as_utf8, fail, note, read_bytes

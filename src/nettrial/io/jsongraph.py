@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import shown
-from ..network_parts import HALF
+from ..core.errors import shown
+from ..network.network_parts import HALF
 from .attributes import attribute_names
 from .build import Found, weight_value
 from .guards import as_utf8, fail, read_bytes, size_of
@@ -50,7 +50,7 @@ def parse(path: Path, data: bytes) -> Any:
     try:
         value = json.loads(data, parse_constant=constant, parse_int=whole, parse_float=decimal)
     except ValueError as error:
-        from ..wording import shorten  # loads the measures, which takes long
+        from ..core.wording import shorten  # loads the measures, which takes long
 
         fail(path, f"is no JSON ({shorten(error, 100)})", getattr(error, "lineno", 1))
     if SURROGATE.search(data):

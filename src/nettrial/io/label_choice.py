@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import InputError, shown
-from ..network_parts import is_missing
+from ..core.errors import InputError, shown
+from ..network.network_parts import is_missing
 from .columns import MEASURES, is_index_name, is_number, number_of, words
 from .link_columns import missing_column
 from .numerals import decimal_number

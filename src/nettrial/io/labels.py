@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import shown
+from ..core.errors import shown
 from .build import Found
 from .columns import is_index_name
 from .edgelist import as_text, label_title, plain_column, read_any

@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..atomic import whole_folder
-from ..errors import InputError
-from ..network_parts import WEIGHTS, Tally, usable_weights
+from ..core.atomic import whole_folder
+from ..core.errors import InputError
+from ..network.network_parts import WEIGHTS, Tally, usable_weights
 from .arrays import packed, text_array, to_arrays
 from .buckets import Buckets, Spool
 from .build import build

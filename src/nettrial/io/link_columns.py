@@ -9,8 +9,8 @@ from typing import NoReturn
 
 import numpy as np
 
-from .. import errors
-from ..errors import InputError, shown
+from ..core import errors
+from ..core.errors import InputError, shown
 from .columns import (
     FEW,
     HEAD,

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import scipy.sparse as sp
 
-from ..errors import shown
+from ..core.errors import shown
 from .build import Found
 from .edgelist import is_text, plain_column, refuse_empty, same_kind
 from .guards import fail, is_there

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import scipy.sparse as sp
 
-from ..errors import shown
+from ..core.errors import shown
 from .adjlist import plain_ids
 from .attributes import check_cells
 from .build import Found

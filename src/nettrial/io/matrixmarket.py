@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..errors import shown
+from ..core.errors import shown
 from .build import Found
 from .edgelist import numbers
 from .guards import check_declared, fail, read_text

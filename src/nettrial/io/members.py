@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from ..errors import unknown_choice
+from ..core.errors import unknown_choice
 from .guards import fail
 from .numerals import whole_number
 
@@ -35,7 +35,7 @@ def choose_member(path: Path, names: Iterable[str], member: str | None) -> str:
     'work'
     >>> choose_member(Path("x.paj"), ["friends", "work"], None)
     Traceback (most recent call last):
-    nettrial.errors.InputError: x.paj: holds 2 networks (friends, work), which are not merged; ...
+    nettrial.core.errors.InputError: x.paj: holds 2 networks (friends, work), which are ...
     """
     found = list(names)
     if member is None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..errors import shown
+from ..core.errors import shown
 from .build import Found
 from .guards import check_declared, fail, fail_at_end, read_text
 from .labels import add_labels

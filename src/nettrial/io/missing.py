@@ -8,8 +8,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError, shown
-from ..network_parts import is_missing
+from ..core.errors import InputError, shown
+from ..network.network_parts import is_missing
 from .columns import INTEGER, is_number, number_of
 
 MISSING_TEXT = frozenset(

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import shown
+from ..core.errors import shown
 from .adjlist import plain_ids
 from .attributes import check_cells
 from .build import Found

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import shown
+from ..core.errors import shown
 from .attributes import check_cells
 from .build import Found
 from .edgelist import as_text, numbers, plain_column, refuse_empty

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import shown
+from ..core.errors import shown
 from .guards import LIMITS, fail, fail_at_end, read_text
 from .numerals import decimal_number
 

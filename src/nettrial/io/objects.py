@@ -8,10 +8,10 @@ from typing import Annotated, Any, TypeAlias
 import numpy as np
 import scipy.sparse as sp
 
-from ..arguments import Offers, check_arguments
-from ..errors import InputError
-from ..network import Network
-from ..numeric import to_floats
+from ..core.arguments import Offers, check_arguments
+from ..core.errors import InputError
+from ..network.network import Network
+from ..numeric.checks import to_floats
 from .attributes import attribute_names
 from .label_choice import choose_label, take_targets
 

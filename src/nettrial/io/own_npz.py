@@ -21,9 +21,9 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from ..errors import InputError
-from ..network import Network
-from ..network_parts import MISSING
+from ..core.errors import InputError
+from ..network.network import Network
+from ..network.network_parts import MISSING
 from .archive import Archive, check_rows, compressed, whole
 from .build import Found
 from .guards import check_range, fail

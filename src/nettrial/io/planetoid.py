@@ -10,7 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from ..errors import shown
+from ..core.errors import shown
 from . import unpickle
 from .build import Found
 from .guards import LIMITS, fail, fail_at_end, is_there, read_text

@@ -7,10 +7,10 @@ from collections.abc import Hashable
 import numpy as np
 import scipy.sparse as sp
 
-from ..arguments import check_arguments
-from ..errors import shown, unknown_choice
-from ..network import Network
-from ..network_parts import MISSING
+from ..core.arguments import check_arguments
+from ..core.errors import shown, unknown_choice
+from ..network.network import Network
+from ..network.network_parts import MISSING
 
 
 @check_arguments

@@ -8,9 +8,9 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from ..arguments import check_arguments
-from ..errors import InputError, unknown_choice
-from ..network import Network
+from ..core.arguments import check_arguments
+from ..core.errors import InputError, unknown_choice
+from ..network.network import Network
 from .build import build, name_of
 from .content import seen_instead
 from .folder import is_graph_folder, open_folder

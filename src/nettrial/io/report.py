@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from ..arguments import check_arguments
-from ..network import Network
-from ..network_parts import MISSING
-from ..results import Result, plain_table
+from ..core.arguments import check_arguments
+from ..core.results import Result, plain_table
+from ..network.network import Network
+from ..network.network_parts import MISSING
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from ..errors import shown
+from ..core.errors import shown
 from .archive import Archive, compressed, members_of, whole
 from .build import Found
 from .guards import LIMITS, check_range, fail

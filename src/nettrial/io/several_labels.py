@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from ..arguments import check_arguments
-from ..network import Network
-from ..network_parts import MISSING
+from ..core.arguments import check_arguments
+from ..network.network import Network
+from ..network.network_parts import MISSING
 from .guards import fail
 from .multilabel import taking_matrices
 from .read import read

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..errors import shown
+from ..core.errors import shown
 from .adjlist import plain_ids
 from .build import Found
 from .guards import fail, fail_at_end, read_text, whole_lines

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import shown
+from ..core.errors import shown
 from .build import Found
 from .guards import fail, fail_at_end, read_text, whole_lines
 from .labels import add_labels

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import shown
+from ..core.errors import shown
 from .columns import INTEGER, NUMBER
 from .edge_dicts import cut_dicts
 from .guards import LIMITS, fail, fail_at_end, note, read_text

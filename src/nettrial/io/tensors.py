@@ -7,10 +7,10 @@ from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 
-from ..arguments import Offers, check_arguments
-from ..errors import InputError, ReadWarning, warn_user
-from ..network import Network
-from ..numeric import from_tensor
+from ..core.arguments import Offers, check_arguments
+from ..core.errors import InputError, ReadWarning, warn_user
+from ..network.network import Network
+from ..numeric.checks import from_tensor
 from .build import mutual, one_direction
 from .label_choice import CONSTANT, EMPTY, choose_label, no_class
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..errors import shown
+from ..core.errors import shown
 from .build import Found, weight_value
 from .guards import fail, fail_at_end
 from .labels import add_labels

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..errors import shown
+from ..core.errors import shown
 from .guards import LIMITS, check_declared, fail, fail_at_end, read_text, size_of
 from .numerals import whole_number
 from .tables import Table, unique_names

@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arguments import check_arguments
-from ..atomic import whole_file, whole_folder
-from ..errors import InputError, ReadWarning, shown, unknown_choice
-from ..network import Network
-from ..network_parts import MISSING, is_missing
-from ..results import Result
+from ..core.arguments import check_arguments
+from ..core.atomic import whole_file, whole_folder
+from ..core.errors import InputError, ReadWarning, shown, unknown_choice
+from ..core.results import Result
+from ..network.network import Network
+from ..network.network_parts import MISSING, is_missing
 from .folder import is_graph_folder, write_folder
 from .large import convert_large
 from .missing import Codes

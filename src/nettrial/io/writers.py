@@ -12,9 +12,9 @@ from xml.sax.saxutils import escape, quoteattr
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError, shown
-from ..network import Network
-from ..network_parts import MISSING, is_missing
+from ..core.errors import InputError, shown
+from ..network.network import Network
+from ..network.network_parts import MISSING, is_missing
 from .label_choice import LABEL
 
 TYPES = {bool: "boolean", int: "long", float: "double"}

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import IO, Any, Self
 from xml.parsers import expat
 
-from ..errors import shown
+from ..core.errors import shown
 from .guards import fail, fail_at_end, read_text
 
 Start = Callable[[str, dict[str, str], int], None]

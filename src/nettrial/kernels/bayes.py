@@ -17,16 +17,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit
 
-from .gathering import (
-    INSIDE,
-    F,
-    addresses,
-    at_once,
-    by_columns,
-    gather_row,
-    gather_sum,
-    gatherer,
-)
 from .lanes import (
     add,
     choose,
@@ -49,6 +39,16 @@ from .lanes import (
     store,
     sub,
     where_greater,
+)
+from .neighbor_sums import (
+    INSIDE,
+    F,
+    addresses,
+    at_once,
+    by_columns,
+    gather_row,
+    gather_sum,
+    gatherer,
 )
 from .packing import LANES
 from .relaxation import ALL, move, softmax

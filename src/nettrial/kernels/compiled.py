@@ -23,9 +23,9 @@ from numba import njit
 from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 
-from ..version import __version__
+from ..core.version import __version__
 from . import places
-from .announcing import watch
+from .compile_notices import watch
 
 DIGEST = hashlib.sha256().digest_size
 

@@ -13,7 +13,7 @@ from numba import int64, njit, uint64
 from numpy.typing import NDArray
 
 from .compiled import kernel
-from .dealing import deal_node
+from .equal_allocation import deal_node
 from .philox import below, fill_words
 
 RRS, ERS, NCV = 0, 1, 2

@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit
 
-from .gathering import INSIDE, F
 from .lanes import (
     add,
     div,
@@ -29,6 +28,7 @@ from .lanes import (
     sub,
     where_greater,
 )
+from .neighbor_sums import INSIDE, F
 from .packing import LANES
 from .philox import philox4x32, shuffle, unit
 from .relaxation import ALL, apply_map

@@ -11,8 +11,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from .gathering import INSIDE, F, gather_sum
 from .lanes import add, fma, lane_kernel, larger, load, pointer, splat, store
+from .neighbor_sums import INSIDE, F, gather_sum
 from .packing import LANES
 
 

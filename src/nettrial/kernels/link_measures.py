@@ -11,8 +11,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from .gathering import INSIDE
 from .lanes import add, equal, fma, lane_kernel, pointer, prefetch_far, splat, store
+from .neighbor_sums import INSIDE
 from .packing import LANES
 from .threads import each
 

@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit
 
-from .gathering import INSIDE, F, addresses, gather_row, gather_sum
 from .lanes import (
     add,
     choose,
@@ -33,6 +32,7 @@ from .lanes import (
     sub,
     where_greater,
 )
+from .neighbor_sums import INSIDE, F, addresses, gather_row, gather_sum
 from .packing import LANES
 
 ALL = np.uint16(0xFFFF)

@@ -15,7 +15,6 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from .gathering import INSIDE
 from .lanes import (
     add,
     choose,
@@ -34,6 +33,7 @@ from .lanes import (
     store,
     sub,
 )
+from .neighbor_sums import INSIDE
 from .packing import lines
 from .small_graphs import START, WIDTH, Graph
 from .small_sums import long_product, product, weighted_sum

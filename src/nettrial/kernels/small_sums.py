@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from numba import njit
 
-from .gathering import INSIDE, F
 from .lanes import add, exponent, fma, load, mantissa, mul, splat, whole
+from .neighbor_sums import INSIDE, F
 
 
 @njit(**INSIDE)

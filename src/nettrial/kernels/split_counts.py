@@ -137,7 +137,7 @@ def error_parameters(
     first: int,
     n_splits: int,
 ) -> Floats:
-    """Estimate p, q, rho and |L| of both models, as `nettrial.estimates` defines them.
+    """Estimate p, q, rho and |L| of both models, as `nettrial.inference.estimates` defines them.
 
     Returns
     -------

@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
-from .gathering import F
 from .lanes import lane_kernel
+from .neighbor_sums import F
 
 
 @lane_kernel

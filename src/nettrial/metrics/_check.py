@@ -9,11 +9,11 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..errors import InputError, shown, unknown_choice
-from ..magnitude import largest_size, refuse_huge, refuse_tiny
-from ..numeric import has_masked, to_floats
-from ..pairing import refuse_other_index
-from ..rounding import without_noise
+from ..core.errors import InputError, shown, unknown_choice
+from ..numeric.checks import has_masked, to_floats
+from ..numeric.input_alignment import refuse_other_index
+from ..numeric.magnitude import largest_size, refuse_huge, refuse_tiny
+from ..numeric.rounding import without_noise
 
 Floats: TypeAlias = NDArray[np.float64]
 Undefined: TypeAlias = Literal["nan", "zero"]
@@ -102,7 +102,7 @@ def label_arrays(named: Mapping[str, Any], *, stacked: bool = False) -> tuple[ND
     --------
     >>> label_arrays({"labels": ["0", "1"], "predictions": [0, 1]})
     Traceback (most recent call last):
-    nettrial.errors.InputError: labels and predictions: expected labels of one type, got text ...
+    nettrial.core.errors.InputError: labels and predictions: expected labels of one type, got ...
     """
     arrays = []
     found: dict[str, tuple[str, Any]] = {}

@@ -11,9 +11,9 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import ranks
-from ..magnitude import largest_size
-from ..rounding import BLOCK, ROUNDING
+from ..numeric import ranks
+from ..numeric.magnitude import largest_size
+from ..numeric.rounding import BLOCK, ROUNDING
 from ._check import Floats
 
 Bools: TypeAlias = NDArray[np.bool_]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from ..results import show
-from ..wording import level, points
+from ..core.results import show
+from ..core.wording import level, points
 from .measures import MEASURES, Measure
 
 

@@ -10,12 +10,12 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike, NDArray
 
-from ..arguments import check_arguments
-from ..errors import InputError, shown
-from ..numeric import count, scalar
-from ..results import Result
-from ..rounding import ROUNDING, without_noise
-from ..seeds import Seed, freeze, generator
+from ..core.arguments import check_arguments
+from ..core.errors import InputError, shown
+from ..core.results import Result
+from ..core.seeds import Seed, freeze, generator
+from ..numeric.checks import count, scalar
+from ..numeric.rounding import ROUNDING, without_noise
 from ._check import Floats, choice
 from .losses import probability_table
 

@@ -8,8 +8,8 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..arguments import check_arguments
-from ..magnitude import without_unit
+from ..core.arguments import check_arguments
+from ..numeric.magnitude import without_unit
 from ._check import Floats, choice, one_of_labels
 from .confusion import ConfusionMatrix, confusion_matrix
 from .rates import binary_rates

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..arguments import check_arguments
-from ..errors import InputError, shown
-from ..pairing import refuse_other_index
-from ..results import Result
-from ..rounding import ROUNDING
+from ..core.arguments import check_arguments
+from ..core.errors import InputError, shown
+from ..core.results import Result
+from ..numeric.input_alignment import refuse_other_index
+from ..numeric.rounding import ROUNDING
 from ._check import (
     Floats,
     Undefined,

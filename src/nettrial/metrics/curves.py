@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..arguments import check_arguments
-from ..results import Result
+from ..core.arguments import check_arguments
+from ..core.results import Result
 from ._check import Floats, weighted
 from ._drawing import REFERENCE, line_style, open_axes, unit_square
 from .rates import binary_rates, ratio

@@ -14,7 +14,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ..ranks import placements
+from ..numeric.ranks import placements
 
 Codes: TypeAlias = NDArray[np.int32]
 Floats: TypeAlias = NDArray[np.float64]

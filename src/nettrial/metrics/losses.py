@@ -8,11 +8,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..arguments import check_arguments
-from ..errors import InputError, shown
-from ..numeric import scalar
-from ..pairing import refuse_other_index
-from ..rounding import ROUNDING
+from ..core.arguments import check_arguments
+from ..core.errors import InputError, shown
+from ..numeric.checks import scalar
+from ..numeric.input_alignment import refuse_other_index
+from ..numeric.rounding import ROUNDING
 from ._check import (
     Floats,
     binary,

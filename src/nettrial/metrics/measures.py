@@ -17,9 +17,9 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arguments import check_arguments
-from ..errors import InputError, shown, unknown_choice
-from ..plain_text import error_text, printable
+from ..core.arguments import check_arguments
+from ..core.errors import InputError, shown, unknown_choice
+from ..core.plain_text import error_text, printable
 from . import hidden_links, influence, regression
 from .influence import SMALLEST, Codes, Floats
 

@@ -8,8 +8,8 @@ from typing import Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..arguments import check_arguments
-from ..errors import InputError, shown
+from ..core.arguments import check_arguments
+from ..core.errors import InputError, shown
 from ._check import Floats, choice, one_of_labels, scored, weighted
 from .curves import threshold_counts
 

@@ -8,12 +8,12 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..arguments import check_arguments
-from ..errors import InputError, shown
-from ..magnitude import LARGEST, without_unit
-from ..numeric import scalar
-from ..pairing import refuse_other_index
-from ..results import Result
+from ..core.arguments import check_arguments
+from ..core.errors import InputError, shown
+from ..core.results import Result
+from ..numeric.checks import scalar
+from ..numeric.input_alignment import refuse_other_index
+from ..numeric.magnitude import LARGEST, without_unit
 from ._check import Floats, Undefined, choice, numbers
 
 

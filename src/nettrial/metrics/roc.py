@@ -10,11 +10,11 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike, NDArray
 
-from ..arguments import check_arguments
-from ..errors import InputError, shown
-from ..magnitude import without_unit
-from ..numeric import scalar
-from ..results import Result
+from ..core.arguments import check_arguments
+from ..core.errors import InputError, shown
+from ..core.results import Result
+from ..numeric.checks import scalar
+from ..numeric.magnitude import without_unit
 from ._check import Floats, choice, scored, weighted
 from ._placement_sums import placement_sums
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..lazy_names import lazily
+from ..core.lazy_names import lazily
 
 _HOME = {
     "APPNP": "graph_networks",
@@ -16,7 +16,7 @@ _HOME = {
     "GCN": "graph_networks",
     "GibbsSampling": "gibbs",
     "IterativeClassification": "iterative",
-    "LinkPredictor": "links",
+    "LinkPredictor": "link_predictors",
     "MLP": "graph_networks",
     "Mean": "regressors",
     "Model": "base",
@@ -39,7 +39,7 @@ _HOME = {
     "WVRN": "wvrn",
     "Tuned": "tuning",
     "TunedRegressor": "tuning",
-    "as_link_predictor": "links",
+    "as_link_predictor": "link_predictors",
     "as_model": "adapted",
     "by_name": "names",
     "predict_labels": "decide",

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..arguments import check_arguments
-from ..errors import InputError, shown
-from ..network import Network
+from ..core.arguments import check_arguments
+from ..core.errors import InputError, shown
+from ..network.network import Network
 from .base import AnyModel, Model, Regressor
-from .links import is_link_predictor
+from .link_predictors import is_link_predictor
 from .names import REGRESSORS, by_name
 
 
@@ -66,7 +66,7 @@ def check_predicts(network: Network, models: Mapping[str, AnyModel]) -> None:
     >>> net = Network([0], [1], n_nodes=2, labels=["a", "b"])
     >>> check_predicts(net, {"ridge": by_name("ridge")})
     Traceback (most recent call last):
-    nettrial.errors.InputError: model 'ridge' predicts numbers, and the network has classes; ...
+    nettrial.core.errors.InputError: model 'ridge' predicts numbers, and the network has ...
     """
     for name, model in models.items():
         if network.targets is None and not isinstance(model, Model):

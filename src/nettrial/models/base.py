@@ -8,7 +8,7 @@ from typing import Protocol, Self, TypeAlias, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from ..network import Network
+from ..network.network import Network
 
 
 @runtime_checkable

@@ -32,7 +32,7 @@ class CDRN(RelationalClassifier):
 
     Examples
     --------
-    >>> from nettrial.network import Network
+    >>> from nettrial.network.network import Network
     >>> net = Network([0, 1, 3, 4], [1, 2, 4, 5], n_nodes=6, labels=list("aaxbbx"))
     >>> CDRN().fit(net, np.array([0, 1, 3, 4])).predict_proba(net, np.array([2]))[0, :2].round(2)
     array([1., 0.], dtype=float32)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..results import Result
+from ..core.results import Result
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arguments import check_arguments
-from ..errors import InputError
-from ..numeric import to_floats
+from ..core.arguments import check_arguments
+from ..core.errors import InputError
+from ..numeric.checks import to_floats
 
 TIED = 1e-6  # wider than what the order of a float32 sum can change
 

@@ -8,10 +8,10 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from ..errors import InputError
-from ..network import Direction, Network
-from ..network_parts import MISSING, Neighbors
-from ..summary import components
+from ..core.errors import InputError
+from ..network.network import Direction, Network
+from ..network.network_parts import MISSING, Neighbors
+from ..network.summary import components
 
 SORTED = 5_000  # nodes from which relaxation works in an order of its own: by number of links,
 REORDERED = 200_000  # and by groups of neighbors where there are any

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arguments import check_arguments
-from ..errors import InputError, shown
+from ..core.arguments import check_arguments
+from ..core.errors import InputError, shown
 from .convergence import Convergence
 from .evidence import Evidence, clamp
 from .rule import Rule

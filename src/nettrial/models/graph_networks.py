@@ -8,9 +8,9 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arguments import check_arguments
-from ..errors import InputError, shown
-from ..network import Network
+from ..core.arguments import check_arguments
+from ..core.errors import InputError, shown
+from ..network.network import Network
 from .neural import NeuralNetwork, glorot
 from .neural_inputs import Matrix, own_and_mean, symmetric
 from .neural_layers import Dense, Features, Hidden, Layer, Links, Offset, Parameter, Walks, wide

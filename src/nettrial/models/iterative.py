@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arguments import check_arguments
-from ..errors import ConvergenceWarning, InputError, shown, warn_user
-from ..network_parts import MISSING
+from ..core.arguments import check_arguments
+from ..core.errors import ConvergenceWarning, InputError, shown, warn_user
+from ..network.network_parts import MISSING
 from .convergence import Convergence
 from .decide import predict_labels
 from .evidence import Evidence, clamp

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..kernels import labeling as kernels
-from ..kernels.gathering import Links
+from ..kernels.neighbor_sums import Links
 from ..kernels.packing import lines, masks
 from ..kernels.threads import each
-from ..network_parts import MISSING
+from ..network.network_parts import MISSING
 from .evidence import Evidence
 from .rule import LOG2_E, Kind, Rule, in_lanes, log_prior
 

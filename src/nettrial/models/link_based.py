@@ -31,7 +31,7 @@ class NLB(RelationalClassifier):
 
     Examples
     --------
-    >>> from nettrial.network import Network
+    >>> from nettrial.network.network import Network
     >>> net = Network([0, 1, 3, 4], [1, 2, 4, 5], n_nodes=6, labels=list("aaxbbx"))
     >>> proba = NLB().fit(net, np.array([0, 1, 3, 4])).predict_proba(net, np.array([2, 5]))
     >>> bool(proba[0, 0] > 0.6) and bool(proba[1, 1] > 0.6)

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError, shown
-from ..network import Network
-from ..network_parts import MISSING
+from ..core.errors import InputError, shown
+from ..network.network import Network
+from ..network.network_parts import MISSING
 
 
 def local_guess(

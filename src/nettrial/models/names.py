@@ -6,8 +6,8 @@ import importlib
 from collections.abc import Callable
 from typing import Any
 
-from ..arguments import check_arguments
-from ..errors import shown, unknown_choice
+from ..core.arguments import check_arguments
+from ..core.errors import shown, unknown_choice
 from .base import AnyModel
 from .cdrn import CDRN
 from .gibbs import GibbsSampling

@@ -7,10 +7,10 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arguments import check_arguments
-from ..errors import InputError, shown, unknown_choice
-from ..network import Direction
-from ..network_parts import MISSING, Neighbors
+from ..core.arguments import check_arguments
+from ..core.errors import InputError, shown, unknown_choice
+from ..network.network import Direction
+from ..network.network_parts import MISSING, Neighbors
 from .evidence import Evidence
 from .relational import Inference, RelationalClassifier
 from .rule import LEAST, Kind, Rule
@@ -49,7 +49,7 @@ class NBC(RelationalClassifier):
 
     Examples
     --------
-    >>> from nettrial.network import Network
+    >>> from nettrial.network.network import Network
     >>> net = Network([0, 1, 2], [1, 2, 3], n_nodes=4, labels=["a", "a", None, "b"])
     >>> NBC().fit(net, np.array([0, 1, 3])).predict_proba(net, np.array([2])).round(2)
     array([[0.6, 0.4]], dtype=float32)

@@ -11,11 +11,11 @@ from typing import Any, ClassVar, Protocol, Self, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arguments import check_arguments
-from ..errors import InputError, shown
+from ..core.arguments import check_arguments
+from ..core.errors import InputError, shown
+from ..core.seeds import generator, key
 from ..kernels import training
-from ..network import Network
-from ..seeds import generator, key
+from ..network.network import Network
 from .neural_inputs import Floats, Matrix, features
 from .neural_layers import Layer, Noise, Parameter, backward, forward, table, wide
 from .nodes import check_nodes

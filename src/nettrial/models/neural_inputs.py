@@ -9,9 +9,9 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from ..errors import AssumptionWarning, InputError, warn_user
+from ..core.errors import AssumptionWarning, InputError, warn_user
 from ..kernels import layers as kernels
-from ..network import Network
+from ..network.network import Network
 from .node_tables import averaging, check_finite, scaled
 
 Floats = NDArray[np.float32]

@@ -7,8 +7,8 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arguments import check_arguments
-from ..network import Network
+from ..core.arguments import check_arguments
+from ..network.network import Network
 from .graph_networks import GCN
 from .neural import NeuralNetwork
 from .neural_inputs import Floats

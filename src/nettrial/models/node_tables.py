@@ -8,9 +8,9 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from ..errors import InputError, shown, unknown_choice
-from ..network import Direction, Network
-from ..network_parts import frozen_matrix
+from ..core.errors import InputError, shown, unknown_choice
+from ..network.network import Direction, Network
+from ..network.network_parts import frozen_matrix
 
 Use: TypeAlias = Literal["features", "neighbors", "both"]
 

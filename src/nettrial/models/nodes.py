@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError, shown
-from ..network import Network
+from ..core.errors import InputError, shown
+from ..network.network import Network
 
 
 def check_nodes(who: str, network: Network, nodes: NDArray[np.intp]) -> None:
@@ -22,7 +22,7 @@ def check_nodes(who: str, network: Network, nodes: NDArray[np.intp]) -> None:
     >>> check_nodes("prior", net, np.array([0, 2]))
     >>> check_nodes("prior", net, np.array([3]))
     Traceback (most recent call last):
-    nettrial.errors.InputError: prior: expected nodes from 0 to 2, got [3]
+    nettrial.core.errors.InputError: prior: expected nodes from 0 to 2, got [3]
     """
     array, n = np.asarray(nodes), network.n_nodes
     if array.dtype == bool:

@@ -20,7 +20,7 @@ class Prior(RelationalClassifier):
 
     Examples
     --------
-    >>> from nettrial.network import Network
+    >>> from nettrial.network.network import Network
     >>> net = Network([0], [1], n_nodes=3, labels=["a", "b", None])
     >>> Prior().fit(net, np.array([0, 1])).predict_proba(net, np.array([2]))
     array([[0.5, 0.5]], dtype=float32)

@@ -7,9 +7,9 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arguments import check_arguments
-from ..errors import InputError
-from ..network import Network
+from ..core.arguments import check_arguments
+from ..core.errors import InputError
+from ..network.network import Network
 from .graph_networks import MLP
 from .nodes import check_nodes
 from .torch_adapter import load, own_random_state, tensors

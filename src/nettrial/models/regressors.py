@@ -8,9 +8,9 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arguments import check_arguments
-from ..errors import AssumptionWarning, InputError, warn_user
-from ..network import Direction, Network
+from ..core.arguments import check_arguments
+from ..core.errors import AssumptionWarning, InputError, warn_user
+from ..network.network import Direction, Network
 from .node_tables import Use, averaging, node_table
 from .nodes import check_nodes
 from .relaxation import RelaxationLabeling

@@ -9,8 +9,8 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arguments import check_arguments
-from ..errors import ConvergenceWarning, InputError, shown, unknown_choice, warn_user
+from ..core.arguments import check_arguments
+from ..core.errors import ConvergenceWarning, InputError, shown, unknown_choice, warn_user
 from .convergence import Convergence
 from .evidence import Evidence
 from .rule import Rule

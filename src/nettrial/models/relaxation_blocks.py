@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import SlowWarning, warn_user
+from ..core.errors import SlowWarning, warn_user
 from ..kernels import bayes
 from ..kernels import relaxation as kernels
-from ..kernels.gathering import Links
+from ..kernels.neighbor_sums import Links
 from ..kernels.packing import LANES, lines, masks, pack, unpack
 from ..kernels.threads import each, n_threads, team
 from .convergence import Convergence

@@ -7,10 +7,10 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arguments import check_arguments
-from ..errors import InputError
-from ..network import Direction, Network
-from ..network_parts import MISSING
+from ..core.arguments import check_arguments
+from ..core.errors import InputError
+from ..network.network import Direction, Network
+from ..network.network_parts import MISSING
 from .node_tables import Use, node_table
 from .nodes import check_nodes
 

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 
-from ..arguments import check_arguments
-from ..errors import InputError, shown
-from ..network import Network
-from ..network_parts import MISSING
+from ..core.arguments import check_arguments
+from ..core.errors import InputError, shown
+from ..network.network import Network
+from ..network.network_parts import MISSING
 from .adapted import as_model
 from .base import Model
 from .decide import predict_labels

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError
-from ..network import Network
+from ..core.errors import InputError
+from ..network.network import Network
 from .nodes import check_nodes
 
 

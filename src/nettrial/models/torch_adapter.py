@@ -17,9 +17,9 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from ..arguments import check_arguments
-from ..errors import AssumptionWarning, InputError, warn_user
-from ..network import Network
+from ..core.arguments import check_arguments
+from ..core.errors import AssumptionWarning, InputError, warn_user
+from ..network.network import Network
 from .node_tables import check_finite, degrees, scaled
 from .targets import training_targets
 from .validation import set_aside

@@ -12,10 +12,10 @@ from typing import Any, Literal, Self, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arguments import check_arguments
-from ..errors import InputError, shown, unknown_choice
-from ..model_warnings import note
-from ..network import Network
+from ..core.arguments import check_arguments
+from ..core.errors import InputError, shown, unknown_choice
+from ..core.model_warnings import note
+from ..network.network import Network
 from .adapted import as_model
 from .base import AnyModel, Model, Regressor
 from .decide import predict_labels

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError, shown
-from ..network import Network
-from ..network_parts import MISSING
+from ..core.errors import InputError, shown
+from ..network.network import Network
+from ..network.network_parts import MISSING
 from .nodes import check_nodes
 
 

@@ -34,7 +34,7 @@ class WVRN(RelationalClassifier):
 
     Examples
     --------
-    >>> from nettrial.network import Network
+    >>> from nettrial.network.network import Network
     >>> net = Network([0, 1, 2], [1, 2, 3], n_nodes=4, labels=["a", None, None, "b"])
     >>> WVRN().fit(net, np.array([0, 3])).predict_proba(net, np.array([1])).round(2)
     array([[0.67, 0.33]], dtype=float32)

@@ -8,11 +8,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
 from typing import Any, Literal, TypeAlias
 
-from ..errors import InputError, not_found, shown, unknown_choice
+from ..core.errors import InputError, not_found, shown, unknown_choice
 from ..io.columns import is_index_name
-from ..network_parts import is_missing
+from ..network.network_parts import is_missing
 from .cells import Cell, read_cell, read_name
-from .files import read_rows
+from .table_files import read_rows
 
 ModelsIn: TypeAlias = Literal["rows", "columns"]
 Columns = dict[str, list[str]]

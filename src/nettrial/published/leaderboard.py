@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import special
 
-from ..arguments import check_arguments
-from ..errors import AssumptionWarning, InputError, shown
-from ..finding import Finding
+from ..core.arguments import check_arguments
+from ..core.errors import AssumptionWarning, InputError, shown
+from ..core.finding import Finding
+from ..core.results import jsonable
 from ..inference.data_sets import OverDataSets, over_data_sets
 from ..io.frames import Table
-from ..results import jsonable
 from ..stats.result import check_confidence
 from .layout import ModelsIn
 from .table import Entry, complete_part, read_entries

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from ..errors import InputError, shown
+from ..core.errors import InputError, shown
 from ..io.guards import read_text
 
 STEP = ("epoch", "step", "iteration", "iter")

@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Iterable, Sequence
 
-from ..errors import InputError
+from ..core.errors import InputError
 from .cells import Cell, read_cell
 from .layout import (
     DATA_SET,

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
-from ..errors import InputError, shown
+from ..core.errors import InputError, shown
 from .cells import Cell, read_cell
 from .layout import (
     CENTER,

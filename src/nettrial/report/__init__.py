@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..lazy_names import lazily
+from ..core.lazy_names import lazily
 
 if TYPE_CHECKING:
     from .survey import checklist

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 
 from ..auditing.audit_result import LEVEL
+from ..core.wording import plural, shorten
 from ..metrics._drawing import COLORS
-from ..network import Network
-from ..wording import plural, shorten
+from ..network.network import Network
 from . import hover
 from .display import MARKS, Display
 from .plots import FONT, INK, PALE, _axes, _legend, _open_frame

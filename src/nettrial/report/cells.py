@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
+from ..core.results import counted
+from ..core.wording import bare_p, df_text, points
 from ..metrics.amounts import amount, mean_of
 from ..metrics.measures import Measure
-from ..results import counted
-from ..wording import bare_p, df_text, points
 
 Kind: TypeAlias = Literal["words", "code", "measure", "interval", "p", "count", "share", "number"]
 NONE = "-"  # what a cell without a value holds; renderers write the dash of their kind

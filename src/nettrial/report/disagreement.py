@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import unknown_choice
-from ..measured import contributions
+from ..core.errors import unknown_choice
+from ..core.results import Result
 from ..metrics.measures import MEASURES, Measure
-from ..network import Network
-from ..network_parts import is_missing
-from ..results import Result
+from ..network.network import Network
+from ..network.network_parts import is_missing
+from ..study.measured import contributions
 
 if TYPE_CHECKING:
     from ..comparison.result import Comparison

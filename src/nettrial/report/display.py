@@ -8,8 +8,8 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..atomic import whole_file
-from ..errors import InputError, shown
+from ..core.atomic import whole_file
+from ..core.errors import InputError, shown
 
 if TYPE_CHECKING:
     import pandas as pd

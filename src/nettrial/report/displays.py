@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..core.wording import bare_p, level, shorten
 from ..metrics._drawing import COLORS
-from ..wording import bare_p, level, shorten
 from . import hover
 from .display import MARKS, Display
 from .plots import (

@@ -7,8 +7,8 @@ import stat
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from ..atomic import own_folder, whole_file
-from ..errors import InputError, shown
+from ..core.atomic import own_folder, whole_file
+from ..core.errors import InputError, shown
 
 PAGE, LATEX, MARKDOWN = (".html", ".htm"), (".tex",), (".md", ".markdown")
 TYPST, WORD = (".typ",), (".docx",)
@@ -70,7 +70,7 @@ def check_writable(
     --------
     >>> check_writable("no/such/folder/report.html")
     Traceback (most recent call last):
-    nettrial.errors.InputError: report 'no/such/folder/report.html': there is no such folder; ...
+    nettrial.core.errors.InputError: report 'no/such/folder/report.html': there is ...
     """
     try:
         target = Path(path).resolve()

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ..wording import level, shorten
+from ..core.wording import level, shorten
 from .display import Display
 from .plots import (
     BAND,

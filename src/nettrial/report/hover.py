@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
-from ..wording import clean
+from ..core.wording import clean
 
 if TYPE_CHECKING:
     from matplotlib.lines import Line2D

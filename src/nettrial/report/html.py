@@ -10,10 +10,10 @@ from functools import partial
 from importlib import resources
 from typing import TYPE_CHECKING
 
-from ..plain_text import harmless
-from ..references import sources
-from ..version import __version__
-from ..wording import clean, minus, shorten
+from ..core.plain_text import harmless
+from ..core.references import sources
+from ..core.version import __version__
+from ..core.wording import clean, minus, shorten
 from .cells import NONE, Cell
 from .document import Document, Figure, Row, Table
 from .methods import in_words, rests_on
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from jinja2 import Environment
     from markupsafe import Markup
 
-    from ..finding import Finding
+    from ..core.finding import Finding
 
 PVALUE = re.compile(r"\bp (?:=|&lt;) \d[\d.]*\d")  # in HTML
 

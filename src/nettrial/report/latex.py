@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Sequence
 from itertools import groupby
 
-from ..wording import clean, minus
+from ..core.wording import clean, minus
 from .cells import NONE, Cell
 from .document import Caution, Document, Row, Table
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from functools import singledispatch
 
-from ..wording import clean
+from ..core.wording import clean
 from .cells import Cell
 from .document import Caution, Document, Figure, Items, Paragraph, Table
 

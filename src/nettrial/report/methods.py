@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from ..references import sources
-from ..wording import clean
+from ..core.references import sources
+from ..core.wording import clean
 from . import latex
 from .document import Document
 from .references import CITED

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..core.wording import bare_p, level, shorten
 from ..metrics._drawing import COLORS, open_axes
 from ..metrics.amounts import noun, signed
 from ..metrics.measures import Measure
-from ..wording import bare_p, level, shorten
 from . import hover
 from .disagreement import Grouping, NodeGroup, disagreement
 from .questions import answers_for, generalizes, has_answer

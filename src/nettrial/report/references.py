@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from ..communities import BY_LOUVAIN
 from ..comparison.result import Comparison, LinkComparison
+from ..core.references import sources
 from ..inference.registry import PROCEDURES
 from ..models.names import CLASSIFIERS
-from ..references import sources
+from ..network.communities import BY_LOUVAIN
 from ..splits.names import described
 from .questions import has_answer
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..core.wording import shorten
 from ..metrics._drawing import COLORS
-from ..wording import shorten
 from .cells import Cell, difference, words
 from .display import Display
 from .plots import FONT, INK, NAME, _axes, _bare, _legend
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-    from ..inference.sources import Sources
+    from ..inference.variance_sources import Sources
 
 NAMES = {"network": "networks", "split": "splits", "seed": "training seeds"}
 LEAST = 0.06  # of the width, where a number fits into its bar

@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from ..arguments import check_arguments
-from ..errors import InputError, shown
-from ..finding import Finding
+from ..core.arguments import check_arguments
+from ..core.errors import InputError, shown
+from ..core.finding import Finding
+from ..core.wording import level, listed
 from ..inference.procedure import Procedure
 from ..inference.registry import PROCEDURES, canonical
 from ..metrics.measures import MEASURES
 from ..splits.names import described
-from ..wording import level, listed
 from .questions import answers_for
 
 Values = Mapping[str, Any]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import singledispatch
 
-from ..plain_text import printable
+from ..core.plain_text import printable
 from .cells import Cell
 from .document import Caution, Document, Figure, Items, Paragraph, Table
 from .layout import Column, laid_out

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import singledispatch
 
-from ..wording import clean, minus
+from ..core.wording import clean, minus
 from .document import Caution, Document, Figure, Items, Paragraph, Row, Table
 from .word import shown, warned
 

@@ -6,8 +6,8 @@ import io
 from functools import singledispatch
 from typing import Any
 
-from ..errors import InputError
-from ..wording import clean, minus
+from ..core.errors import InputError
+from ..core.wording import clean, minus
 from .cells import Cell
 from .document import Caution, Document, Figure, Items, Paragraph, Table
 from .html import cell_text

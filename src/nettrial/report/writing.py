@@ -7,17 +7,17 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..arguments import check_arguments
-from ..atomic import whole_file
-from ..errors import InputError
-from ..references import bibtex
+from ..core.arguments import check_arguments
+from ..core.atomic import whole_file
+from ..core.errors import InputError
+from ..core.references import bibtex
 from . import html, latex, markdown, typst, word
 from .describe import describe
 from .files import LATEX, MARKDOWN, TYPST, WORD, write_whole
 from .methods import cited, in_latex
 
 if TYPE_CHECKING:
-    from ..finding import Finding
+    from ..core.finding import Finding
 
 PAPER = r"""\documentclass{article}
 \usepackage[utf8]{inputenc}

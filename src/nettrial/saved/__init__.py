@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ..arguments import check_arguments
-from ..errors import InputError, shown, unknown_choice
-from ..network import Network
+from ..core.arguments import check_arguments
+from ..core.errors import InputError, shown, unknown_choice
+from ..network.network import Network
 from ..splits.base import Split
 from ..splits.given import given_splits
-from ..study import Predictions
+from ..study.node_study import Predictions
 from .evaluations import Evaluation, read_evaluation
 from .rows import by_split, inferred_splits, of_models, scored, stacked
 from .sources import check_source, parts_of

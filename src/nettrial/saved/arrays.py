@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError, shown
+from ..core.errors import InputError, shown
 from ..io.guards import fail
-from ..network import Network
+from ..network.network import Network
 from ..splits.places import order_note
 from .names import LABEL, plain
 

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import shown, unknown_choice
+from ..core.errors import shown, unknown_choice
 from ..io.guards import fail
 from ..models.decide import TIED
-from ..network import Network
-from ..network_parts import MISSING
+from ..network.network import Network
+from ..network.network_parts import MISSING
 from .names import FLAGS, text, whole
 from .roles import Roles
 from .sources import Part

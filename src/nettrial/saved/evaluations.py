@@ -21,11 +21,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arguments import check_arguments
-from ..errors import InputError, not_found, shown
+from ..core.arguments import check_arguments
+from ..core.errors import InputError, not_found, shown
+from ..core.wording import shorten
 from ..io.guards import fail, read_bytes
 from ..io.jsongraph import constant, load
-from ..wording import shorten
 
 # what lm-evaluation-harness writes beside the scores
 NO_SCORE = {"doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics",

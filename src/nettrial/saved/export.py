@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
-from ..atomic import check_place, whole_file
-from ..errors import InputError, unknown_choice
-from ..fitting import prediction_shape
-from ..link_study import LinkPredictions
-from ..network import Network
-from ..plain_text import harmless
-from ..splits.links import LinkSplit
+from ..core.atomic import check_place, whole_file
+from ..core.errors import InputError, unknown_choice
+from ..core.plain_text import harmless
+from ..network.network import Network
+from ..splits.link_designs import LinkSplit
 from ..store import StoredStudy, Unit
 from ..store.splits import AnySplit
-from ..study import Predictions
+from ..study.fitting import prediction_shape
+from ..study.link_study import LinkPredictions
+from ..study.node_study import Predictions
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arguments import check_arguments
-from ..errors import not_found, shown
+from ..core.arguments import check_arguments
+from ..core.errors import not_found, shown
+from ..core.wording import plural
 from ..io.columns import as_numbers
 from ..io.guards import fail
-from ..link_study import LinkPredictions
-from ..network import Network
-from ..network_parts import natural_order
-from ..splits.links import LinkSplit
+from ..network.network import Network
+from ..network.network_parts import natural_order
+from ..splits.link_designs import LinkSplit
 from ..splits.places import places_of
-from ..wording import plural
+from ..study.link_study import LinkPredictions
 from .names import MODEL, NODE, SPLIT, plain, text, usual
 from .roles import chosen_rows
 from .sources import Part, table_of

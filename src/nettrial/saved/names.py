@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..network_parts import is_missing
+from ..network.network_parts import is_missing
 
 SPLIT = ("split", "split_id", "split_idx", "fold", "fold_id", "fold_idx", "cv", "cv_fold", "seed",
          "repeat", "repetition", "replicate", "run", "run_id", "trial", "iteration",

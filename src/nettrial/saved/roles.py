@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError, not_found, shown
+from ..core.errors import InputError, not_found, shown
 from ..io.columns import is_index_name, is_number
 from ..io.guards import fail
 from .names import (

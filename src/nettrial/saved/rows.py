@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import not_found
+from ..core.errors import not_found
 from ..io.guards import fail
-from ..network import Network
-from ..network_parts import MISSING, natural_order
+from ..network.network import Network
+from ..network.network_parts import MISSING, natural_order
 from ..splits.base import Split
 
 UNKNOWN_TRAINING = (

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arguments import check_arguments, no_path
-from ..errors import InputError, shown
+from ..core.arguments import check_arguments, no_path
+from ..core.errors import InputError, shown
 from ..io.archive import Archive
 from ..io.columns import decimal_commas, is_number
 from ..io.content import seen_instead
@@ -22,8 +22,8 @@ from ..io.json_records import is_records, read_records
 from ..io.own_npz import unpack_values
 from ..io.parquet import is_parquet, read_parquet
 from ..io.tables import Table, read_table
-from ..network import Network
-from ..numeric import from_tensor
+from ..network.network import Network
+from ..numeric.checks import from_tensor
 from .arrays import long_form
 from .names import NODE, usual
 

@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import not_found, shown
+from ..core.errors import not_found, shown
 from ..io.columns import is_index_name
 from ..io.guards import fail
-from ..network import Network
-from ..network_parts import natural_order
+from ..network.network import Network
+from ..network.network_parts import natural_order
 from ..splits.base import Split
 from ..splits.places import places_of, positions_of
 from .classes import check_labels, decoder, probabilities

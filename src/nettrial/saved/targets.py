@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import shown
+from ..core.errors import shown
 from ..io.guards import fail
 from ..metrics.regression import LARGEST
 from .classes import numbers

@@ -2,7 +2,7 @@
 
 from .base import Design, Split
 from .cross_validation import FiveByTwo, NetworkCrossValidation, RepeatedKFold
-from .links import LinkFolds, LinkSplit, RandomLinks, TemporalLinks, link_design
+from .link_designs import LinkFolds, LinkSplit, RandomLinks, TemporalLinks, link_design
 from .names import DESIGNS, by_name
 from .resampling import EqualResampling, RandomResampling
 from .structure import CommunityBiased, CommunityStratified, Snowball, Temporal

@@ -9,8 +9,8 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arguments import check_arguments
-from ..network import Network
+from ..core.arguments import check_arguments
+from ..network.network import Network
 
 
 @check_arguments

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import InputError, shown
+from ..core.errors import InputError, shown
 
 MOST = 10**7  # replicates, trials or seeds: what is done for each is listed
 LARGEST = 10**9  # splits times labeled nodes; each takes some 8 bytes

@@ -9,9 +9,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import seeds
-from ..arguments import check_arguments
-from ..errors import InputError
+from ..core import seeds
+from ..core.arguments import check_arguments
+from ..core.errors import InputError
 from .checks import check_count, check_labeled, round_half_up
 from .design import Mask, SampledDesign, SplitDesign
 from .order import check_strata, deal_folds, sampling_order
@@ -46,7 +46,7 @@ class NetworkCrossValidation(SampledDesign):
 
     Examples
     --------
-    >>> from nettrial.network import Network
+    >>> from nettrial.network.network import Network
     >>> net = Network([0, 1], [1, 2], n_nodes=5, labels=["a", "b", "a", "b", None])
     >>> splits = NetworkCrossValidation(n_splits=2, labeled=0.25).split_network(net)
     >>> np.sort(np.concatenate([split.test for split in splits])).tolist()

@@ -9,9 +9,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import seeds
-from ..arguments import check_arguments
-from ..network import Network
+from ..core import seeds
+from ..core.arguments import check_arguments
+from ..network.network import Network
 from .base import ShowsOptions, Split
 from .checks import check_count, check_extent, training_size
 from .order import check_strata

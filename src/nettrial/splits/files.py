@@ -12,16 +12,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arguments import check_arguments
-from ..atomic import check_place, whole_file
-from ..errors import AssumptionWarning, InputError, not_found, shown, unknown_choice, warn_user
+from ..core.arguments import check_arguments
+from ..core.atomic import check_place, whole_file
+from ..core.errors import AssumptionWarning, InputError, not_found, shown, unknown_choice, warn_user
+from ..core.seeds import Seed, freeze, generator
 from ..io.archive import Archive
 from ..io.guards import fail, is_there, read_head, read_text
 from ..io.own_npz import packed, unpack_values
 from ..io.seals import CHANGED, SEAL, check_archive, digest, write_archive
 from ..io.tables import read_table
-from ..network import Network
-from ..seeds import Seed, freeze, generator
+from ..network.network import Network
 from .base import Split
 from .places import order_note, places_of
 from .sets import NEEDED, USED, Sets, by_part, checked, of_arrays

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import AssumptionWarning, InputError, warn_user
-from ..network import Network
-from ..numeric import from_tensor
+from ..core.errors import AssumptionWarning, InputError, warn_user
+from ..network.network import Network
+from ..numeric.checks import from_tensor
 from .base import Split
 from .checks import check_extent
 from .files import read_splits

@@ -6,8 +6,8 @@ import inspect
 from types import MappingProxyType
 from typing import Any
 
-from ..arguments import check_arguments
-from ..errors import InputError, shown, unknown_choice
+from ..core.arguments import check_arguments
+from ..core.errors import InputError, shown, unknown_choice
 from .cross_validation import FiveByTwo, NetworkCrossValidation, RepeatedKFold
 from .design import SplitDesign
 from .resampling import EqualResampling, RandomResampling

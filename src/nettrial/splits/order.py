@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError
+from ..core.errors import InputError
 from .pool import Codes
 
 Order: TypeAlias = NDArray[np.int32]

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import shown
+from ..core.errors import shown
 from ..io.guards import fail
-from ..network import Network
+from ..network.network import Network
 
 
 def places_of(path: Path | str, network: Network, ids: Any) -> NDArray[np.intp]:

@@ -7,8 +7,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from .. import seeds
-from ..errors import InputError
+from ..core import seeds
+from ..core.errors import InputError
 from .design import Mask, SampledDesign
 from .order import sampling_order
 from .pool import Codes, Pool
@@ -41,7 +41,7 @@ class RandomResampling(SampledDesign):
 
     Examples
     --------
-    >>> from nettrial.network import Network
+    >>> from nettrial.network.network import Network
     >>> net = Network([0, 1], [1, 2], n_nodes=5, labels=["a", "b", "a", "b", None])
     >>> split = RandomResampling(n_splits=2, labeled=0.5).split_network(net)[0]
     >>> len(split.train), len(split.test), len(split.inference)
@@ -86,7 +86,7 @@ class EqualResampling(SampledDesign):
 
     Examples
     --------
-    >>> from nettrial.network import Network
+    >>> from nettrial.network.network import Network
     >>> net = Network([0, 1], [1, 2], n_nodes=4, labels=["a", "b", "a", "b"])
     >>> splits = EqualResampling(n_splits=4, labeled=0.5).split_network(net)
     >>> np.bincount(np.concatenate([split.test for split in splits])).tolist()
@@ -96,7 +96,7 @@ class EqualResampling(SampledDesign):
     short: ClassVar[str] = "ERS"
 
     def _masks(self, pool: Pool) -> Iterator[tuple[Mask, Mask]]:
-        from ..kernels.dealing import deal_copies
+        from ..kernels.equal_allocation import deal_copies
 
         n_splits, size = self.get_n_splits(), pool.size
         n_train = self._training_size(pool)

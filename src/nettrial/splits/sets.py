@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import shown
+from ..core.errors import shown
 from ..io.guards import check_range, fail
-from ..network import Network
+from ..network.network import Network
 from .base import Split
 
 NEEDED = ("train", "test")

@@ -9,12 +9,12 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import seeds
-from ..arguments import check_arguments
-from ..communities import louvain
-from ..errors import InputError, shown
-from ..network import Network
-from ..network_parts import MISSING
+from ..core import seeds
+from ..core.arguments import check_arguments
+from ..core.errors import InputError, shown
+from ..network.communities import louvain
+from ..network.network import Network
+from ..network.network_parts import MISSING
 from .checks import check_count
 from .design import Mask, SampledDesign, SplitDesign
 from .order import sampling_order

@@ -17,7 +17,7 @@ functions of their own, whose exact intervals are searches, take one data set a 
 
 from __future__ import annotations
 
-from ..lazy_names import lazily
+from ..core.lazy_names import lazily
 
 # public name -> module that holds it; loaded at first use
 _HOME = {

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from ..results import Result
+from ..core.results import Result
 from .catalog import specification
 
 DEMSAR = "J. Demsar (2006), Journal of Machine Learning Research 7"

@@ -9,12 +9,12 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike, NDArray
 
-from .. import rounding
-from ..errors import InputError, shown
-from ..magnitude import largest_size, refuse_huge, refuse_tiny
-from ..numeric import LARGEST_COUNT, axis_of, to_floats
-from ..pairing import refuse_other_index, refuse_other_precision
-from ..rounding import BLOCK, rounded
+from ..core.errors import InputError, shown
+from ..numeric import rounding
+from ..numeric.checks import LARGEST_COUNT, axis_of, to_floats
+from ..numeric.input_alignment import refuse_other_index, refuse_other_precision
+from ..numeric.magnitude import largest_size, refuse_huge, refuse_tiny
+from ..numeric.rounding import BLOCK, rounded
 from .result import Alternative, TestResult, check_confidence
 
 Array = NDArray[np.float64]

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..errors import InputError
-from ..magnitude import refuse_huge, refuse_tiny, without_unit
+from ..core.errors import InputError
 from ..metrics._check import is_missing
-from ..numeric import axis_of, has_masked, to_floats
-from ..rounding import ROUNDING, settled
+from ..numeric.checks import axis_of, has_masked, to_floats
+from ..numeric.magnitude import refuse_huge, refuse_tiny, without_unit
+from ..numeric.rounding import ROUNDING, settled
 
 Floats = NDArray[np.float64]
 

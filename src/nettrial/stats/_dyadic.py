@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..kernels.threads import one_blas_thread
-from ..rounding import ROUNDING
+from ..numeric.rounding import ROUNDING
 from .clustered import _limits, _tail
 from .result import TestResult
 

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..errors import InputError
-from ..magnitude import refuse_huge
-from ..numeric import to_floats
-from ..pairing import refuse_other_index, refuse_other_precision
-from ..results import Result
-from ..rounding import settled
+from ..core.errors import InputError
+from ..core.results import Result
+from ..numeric.checks import to_floats
+from ..numeric.input_alignment import refuse_other_index, refuse_other_precision
+from ..numeric.magnitude import refuse_huge
+from ..numeric.rounding import settled
 from ._arrays import noise
 
 Floats = NDArray[np.float64]

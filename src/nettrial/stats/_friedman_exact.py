@@ -9,7 +9,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError
+from ..core.errors import InputError
 from ._arrays import Array
 
 Whole = NDArray[np.int64]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..rounding import settled
+from ..numeric.rounding import settled
 from ._arrays import (
     Array,
     as_result,

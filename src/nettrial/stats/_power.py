@@ -8,9 +8,9 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
 
-from ..errors import InputError, shown
-from ..numeric import count, scalar
-from ..results import Result
+from ..core.errors import InputError, shown
+from ..core.results import Result
+from ..numeric.checks import count, scalar
 from .result import Alternative
 
 LARGEST = 10_000_000

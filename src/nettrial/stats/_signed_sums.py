@@ -7,8 +7,8 @@ from typing import Literal, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ..ranks import LONG, ranks
-from ..rounding import BLOCK, sizes, surely_noise, without_noise
+from ..numeric.ranks import LONG, ranks
+from ..numeric.rounding import BLOCK, sizes, surely_noise, without_noise
 from ._arrays import Array
 
 SIGN = np.uint64(1)  # the lowest bit of a key

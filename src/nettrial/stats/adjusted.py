@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..arguments import check_arguments
-from ..errors import InputError
-from ..numeric import to_floats
-from ..results import Result
+from ..core.arguments import check_arguments
+from ..core.errors import InputError
+from ..core.results import Result
+from ..numeric.checks import to_floats
 from .comparisons import read_names
 from .multiplicity import Adjustment, adjust_known, check_adjustment
 from .omnibus import Floats

@@ -9,9 +9,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..arguments import check_arguments
-from ..errors import InputError, unknown_choice
-from ..rounding import ROUNDING
+from ..core.arguments import check_arguments
+from ..core.errors import InputError, unknown_choice
+from ..numeric.rounding import ROUNDING
 from ._arrays import plain
 from .omnibus import (
     Floats,

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..arguments import check_arguments
-from ..errors import InputError
-from ..rounding import ROUNDING, settled
+from ..core.arguments import check_arguments
+from ..core.errors import InputError
+from ..numeric.rounding import ROUNDING, settled
 from ._pairs import compare_pairs
 from .anova import sums_of_squares, variances_of
 from .comparisons import Comparisons, all_pairs, read_names

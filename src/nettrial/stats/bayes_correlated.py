@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
-from ..arguments import check_arguments
-from ..errors import InputError, shown
-from ..numeric import scalar
-from ..results import Result
+from ..core.arguments import check_arguments
+from ..core.errors import InputError, shown
+from ..core.results import Result
+from ..numeric.checks import scalar
 from ._arrays import count_note, noise, pairs, plain, t_quantile
 from ._means import moments, ratio
 from .result import Number, check_confidence

@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
-from ..arguments import check_arguments
-from ..errors import InputError, shown
-from ..numeric import count, scalar
-from ..pairing import refuse_other_index
-from ..results import Result
-from ..seeds import Seed, freeze, generator
+from ..core.arguments import check_arguments
+from ..core.errors import InputError, shown
+from ..core.results import Result
+from ..core.seeds import Seed, freeze, generator
+from ..numeric.checks import count, scalar
+from ..numeric.input_alignment import refuse_other_index
 from ._arrays import Array, noise, pairs
 from ._clusters import cluster_codes
 from ._hierarchical_sampler import Data, Draws, sample

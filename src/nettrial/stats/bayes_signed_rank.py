@@ -8,13 +8,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
-from ..arguments import check_arguments
-from ..errors import InputError
-from ..numeric import axis_of, count, scalar, to_floats
-from ..pairing import refuse_other_index, refuse_other_precision
-from ..results import Result
-from ..rounding import ROUNDING, rounded
-from ..seeds import Seed, freeze, generator
+from ..core.arguments import check_arguments
+from ..core.errors import InputError
+from ..core.results import Result
+from ..core.seeds import Seed, freeze, generator
+from ..numeric.checks import axis_of, count, scalar, to_floats
+from ..numeric.input_alignment import refuse_other_index, refuse_other_precision
+from ..numeric.rounding import ROUNDING, rounded
 from ._arrays import plain
 from .omnibus import Floats, refuse_unusable
 from .result import Number

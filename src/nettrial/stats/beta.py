@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
-from ..arguments import check_arguments
-from ..errors import InputError, shown
-from ..pairing import refuse_other_index
-from ..results import Result
+from ..core.arguments import check_arguments
+from ..core.errors import InputError, shown
+from ..core.results import Result
+from ..numeric.input_alignment import refuse_other_index
 from ._arrays import Array, broadcast, count_note, floats, plain, whole, within
 from ._binomial import beta_quantile
 from .result import Number, check_confidence

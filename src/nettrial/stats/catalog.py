@@ -7,9 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, TypeAlias
 
-from ..arguments import check_arguments
-from ..errors import unknown_choice
-from ..results import Result
+from ..core.arguments import check_arguments
+from ..core.errors import unknown_choice
+from ..core.results import Result
 
 Shape: TypeAlias = Literal[
     "errors",

@@ -8,11 +8,11 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..arguments import check_arguments
-from ..numeric import count
-from ..pairing import refuse_other_index, refuse_other_precision
-from ..rounding import ROUNDING, settled
-from ..seeds import Seed, freeze, generator
+from ..core.arguments import check_arguments
+from ..core.seeds import Seed, freeze, generator
+from ..numeric.checks import count
+from ..numeric.input_alignment import refuse_other_index, refuse_other_precision
+from ..numeric.rounding import ROUNDING, settled
 from ._arrays import as_result, plain
 from ._clusters import Floats, difference, group
 from .result import Alternative, TestResult, check_alternative, check_confidence

@@ -10,13 +10,13 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike, NDArray
 
-from ..arguments import check_arguments
-from ..errors import InputError, shown, unknown_choice
-from ..magnitude import refuse_tiny
-from ..numeric import scalar
-from ..pairing import refuse_other_index, refuse_other_precision
-from ..rounding import ROUNDING, settled
-from ..wording import pvalue_text
+from ..core.arguments import check_arguments
+from ..core.errors import InputError, shown, unknown_choice
+from ..core.wording import pvalue_text
+from ..numeric.checks import scalar
+from ..numeric.input_alignment import refuse_other_index, refuse_other_precision
+from ..numeric.magnitude import refuse_tiny
+from ..numeric.rounding import ROUNDING, settled
 from ._arrays import as_result, plain
 from ._bell_mccaffrey import bell_mccaffrey, plain_satterthwaite
 from ._clusters import (

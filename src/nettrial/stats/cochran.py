@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
-from ..arguments import check_arguments
-from ..errors import InputError
+from ..core.arguments import check_arguments
+from ..core.errors import InputError
 from ._arrays import plain
 from .omnibus import OmnibusResult, read_table, row, share_interval
 from .result import check_confidence

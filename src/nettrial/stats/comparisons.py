@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError, shown
-from ..numeric import has_masked
-from ..results import Result, show
+from ..core.errors import InputError, shown
+from ..core.results import Result, show
+from ..numeric.checks import has_masked
 from ._arrays import plain
 from .omnibus import Floats
 

@@ -9,12 +9,12 @@ from itertools import compress
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..arguments import check_arguments
-from ..errors import InputError
-from ..magnitude import refuse_huge, refuse_tiny
-from ..numeric import to_floats
-from ..pairing import along_columns, refuse_other_index
-from ..rounding import ROUNDING, settled
+from ..core.arguments import check_arguments
+from ..core.errors import InputError
+from ..numeric.checks import to_floats
+from ..numeric.input_alignment import along_columns, refuse_other_index
+from ..numeric.magnitude import refuse_huge, refuse_tiny
+from ..numeric.rounding import ROUNDING, settled
 from ._clusters import LEAST_EFFECTIVE, Floats, group
 
 

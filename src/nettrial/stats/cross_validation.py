@@ -8,10 +8,10 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike
 
-from ..arguments import check_arguments
-from ..errors import InputError, shown
-from ..numeric import scalar
-from ..rounding import settled
+from ..core.arguments import check_arguments
+from ..core.errors import InputError, shown
+from ..numeric.checks import scalar
+from ..numeric.rounding import settled
 from ._arrays import Array, as_result, count_note, noise, pairs, plain, sequence, t_quantile
 from ._means import CONSTANT, IDENTICAL, mean_test, moments, ratio, scaled
 from .paired import paired_t_test

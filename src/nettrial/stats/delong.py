@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
-from ..arguments import check_arguments
-from ..errors import InputError
+from ..core.arguments import check_arguments
+from ..core.errors import InputError
 from ..metrics._check import Floats, binary, numbers, same_length
 from ..metrics._placement_sums import compared_areas
-from ..numeric import axis_of
-from ..pairing import refuse_other_index
-from ..rounding import ROUNDING
+from ..numeric.checks import axis_of
+from ..numeric.input_alignment import refuse_other_index
+from ..numeric.rounding import ROUNDING
 from ._arrays import as_result, plain
 from .result import Alternative, TestResult, check_alternative, check_confidence
 

@@ -11,13 +11,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
-from ..arguments import check_arguments
-from ..errors import InputError
+from ..core.arguments import check_arguments
+from ..core.errors import InputError
+from ..core.seeds import Seed
 from ..metrics._check import Floats, binary, numbers, same_length
 from ..metrics._placement_sums import summed_at_once
-from ..pairing import refuse_other_index
-from ..ranks import doubled_placements
-from ..seeds import Seed
+from ..numeric.input_alignment import refuse_other_index
+from ..numeric.ranks import doubled_placements
 from .comparisons import Comparisons, all_pairs, by_name, pair_names, read_names
 from .max_t import max_t_comparisons
 from .omnibus import OmnibusResult

@@ -9,9 +9,9 @@ from typing import Literal
 import numpy as np
 from scipy import special
 
-from ..arguments import check_arguments
-from ..errors import InputError, shown, unknown_choice
-from ..numeric import count
+from ..core.arguments import check_arguments
+from ..core.errors import InputError, shown, unknown_choice
+from ..numeric.checks import count
 from ._effects import EffectSize
 from .intervals import newcombe
 from .result import check_confidence

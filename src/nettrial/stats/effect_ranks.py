@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
-from ..arguments import check_arguments
+from ..core.arguments import check_arguments
 from ..metrics.roc import score_interval
-from ..pairing import refuse_other_index, refuse_other_precision
-from ..ranks import ranks
-from ..rounding import rounded
+from ..numeric.input_alignment import refuse_other_index, refuse_other_precision
+from ..numeric.ranks import ranks
+from ..numeric.rounding import rounded
 from ._effects import EffectSize, sample
 from .result import check_confidence
 from .signed_rank import wilcoxon_test

@@ -10,8 +10,8 @@ from typing import Any
 from numpy.typing import ArrayLike
 from scipy import optimize, special, stats
 
-from ..arguments import check_arguments
-from ..pairing import refuse_other_precision
+from ..core.arguments import check_arguments
+from ..numeric.input_alignment import refuse_other_precision
 from ._arrays import noise
 from ._effects import EffectSize, paired_differences, sample
 from .effect_proportions import odds_ratio, risk_difference

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from ..arguments import check_arguments
-from ..errors import InputError, shown
-from ..numeric import scalar, to_floats
+from ..core.arguments import check_arguments
+from ..core.errors import InputError, shown
+from ..numeric.checks import scalar, to_floats
 from ._arrays import Array, count_note, plain
 from .result import TestResult, check_confidence
 

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
-from ..arguments import check_arguments
-from ..errors import InputError, unknown_choice
-from ..ranks import ranks
-from ..rounding import rounded
+from ..core.arguments import check_arguments
+from ..core.errors import InputError, unknown_choice
+from ..numeric.ranks import ranks
+from ..numeric.rounding import rounded
 from ._arrays import plain
 from ._friedman_exact import exact_pvalues
 from .omnibus import Floats, OmnibusResult, f_pvalue, read_table, row, share_interval

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..arguments import check_arguments
+from ..core.arguments import check_arguments
 from ._pairs import compare_pairs
 from .comparisons import Comparisons, all_pairs, by_name, read_names
 from .friedman import ONE_DATA_SET, rank_rows, rank_sums

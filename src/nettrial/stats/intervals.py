@@ -9,10 +9,10 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..arguments import check_arguments
-from ..errors import InputError, shown, unknown_choice
-from ..pairing import refuse_other_index
-from ..results import Result
+from ..core.arguments import check_arguments
+from ..core.errors import InputError, shown, unknown_choice
+from ..core.results import Result
+from ..numeric.input_alignment import refuse_other_index
 from ._arrays import Array, broadcast, count_note, interval, plain, tail_level, whole, z_quantile
 from ._binomial import beta_quantile, clopper_pearson
 from .result import Alternative, Number, check_alternative, check_confidence

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
-from ..arguments import check_arguments
-from ..errors import unknown_choice
-from ..ranks import ranks
-from ..rounding import rounded
+from ..core.arguments import check_arguments
+from ..core.errors import unknown_choice
+from ..numeric.ranks import ranks
+from ..numeric.rounding import rounded
 from ._arrays import plain
 from ._pairs import compare_pairs
 from .comparisons import Comparisons, all_pairs, by_name, read_names

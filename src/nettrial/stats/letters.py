@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ..arguments import check_arguments
-from ..errors import InputError, shown
+from ..core.arguments import check_arguments
+from ..core.errors import InputError, shown
 from .comparisons import text_names
 
 

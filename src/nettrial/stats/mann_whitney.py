@@ -8,12 +8,12 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..arguments import check_arguments
-from ..errors import InputError, unknown_choice
+from ..core.arguments import check_arguments
+from ..core.errors import InputError, unknown_choice
 from ..metrics.roc import score_interval
-from ..pairing import refuse_other_precision
-from ..ranks import ranks as mean_ranks
-from ..rounding import rounded
+from ..numeric.input_alignment import refuse_other_precision
+from ..numeric.ranks import ranks as mean_ranks
+from ..numeric.rounding import rounded
 from ._arrays import (
     Array,
     along,

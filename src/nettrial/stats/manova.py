@@ -10,12 +10,12 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike, NDArray
 
-from ..arguments import check_arguments
-from ..errors import InputError, unknown_choice
+from ..core.arguments import check_arguments
+from ..core.errors import InputError, unknown_choice
 from ..metrics._check import label_arrays
-from ..numeric import to_floats
-from ..pairing import refuse_other_index
-from ..rounding import ROUNDING
+from ..numeric.checks import to_floats
+from ..numeric.input_alignment import refuse_other_index
+from ..numeric.rounding import ROUNDING
 from ._arrays import plain
 from .multivariate import IDENTICAL, full_rank_root, nothing_varies, stand_in, whiten
 from .omnibus import (

@@ -11,12 +11,12 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike
 
-from ..arguments import check_arguments
-from ..errors import InputError, shown
-from ..magnitude import refuse_huge
-from ..numeric import to_floats
-from ..pairing import along_columns, refuse_other_index
-from ..seeds import Seed, freeze, generator
+from ..core.arguments import check_arguments
+from ..core.errors import InputError, shown
+from ..core.seeds import Seed, freeze, generator
+from ..numeric.checks import to_floats
+from ..numeric.input_alignment import along_columns, refuse_other_index
+from ..numeric.magnitude import refuse_huge
 from ._clusters import ONE_CLUSTER
 from .comparisons import Comparisons, text_names
 from .contributions import Contributions

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
-from ..arguments import check_arguments
-from ..errors import InputError, unknown_choice
+from ..core.arguments import check_arguments
+from ..core.errors import InputError, unknown_choice
 from ..metrics._check import label_arrays
-from ..numeric import axis_of
+from ..numeric.checks import axis_of
 from ._arrays import Array, as_result, count_note, interval, plain, whole, z_pvalue, z_quantile
 from ._binomial import at_least, at_most, clopper_pearson, half_pvalue
 from .result import Alternative, TestResult, check_alternative, check_confidence

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
-from ..arguments import check_arguments
-from ..errors import InputError
-from ..numeric import axis_of, to_floats
-from ..pairing import refuse_other_index
+from ..core.arguments import check_arguments
+from ..core.errors import InputError
+from ..numeric.checks import axis_of, to_floats
+from ..numeric.input_alignment import refuse_other_index
 from ._arrays import interval, plain, sequence, t_pvalue, t_quantile
 from .omnibus import MOST, Floats
 from .result import Alternative, TestResult, check_alternative, check_confidence

@@ -8,9 +8,9 @@ from typing import Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..arguments import check_arguments
-from ..errors import AssumptionWarning, InputError, unknown_choice, warn_user
-from ..numeric import axis_of, to_floats
+from ..core.arguments import check_arguments
+from ..core.errors import AssumptionWarning, InputError, unknown_choice, warn_user
+from ..numeric.checks import axis_of, to_floats
 
 Floats: TypeAlias = NDArray[np.float64]
 Adjustment: TypeAlias = Literal[

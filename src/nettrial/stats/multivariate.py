@@ -9,11 +9,15 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike, NDArray
 
-from ..arguments import check_arguments
-from ..errors import InputError
-from ..numeric import to_floats
-from ..pairing import refuse_other_columns, refuse_other_index, refuse_other_precision
-from ..rounding import ROUNDING, settled
+from ..core.arguments import check_arguments
+from ..core.errors import InputError
+from ..numeric.checks import to_floats
+from ..numeric.input_alignment import (
+    refuse_other_columns,
+    refuse_other_index,
+    refuse_other_precision,
+)
+from ..numeric.rounding import ROUNDING, settled
 from ._arrays import broadcast_leading, plain
 from .omnibus import (
     Floats,

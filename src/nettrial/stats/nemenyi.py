@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
-from ..arguments import check_arguments
-from ..errors import unknown_choice
-from ..numeric import count
+from ..core.arguments import check_arguments
+from ..core.errors import unknown_choice
+from ..numeric.checks import count
 from ._arrays import plain
 from ._pairs import compare_pairs
 from .comparisons import Comparisons, all_pairs, by_name, read_names

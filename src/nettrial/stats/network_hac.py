@@ -10,13 +10,13 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
-from ..arguments import check_arguments
-from ..errors import InputError
+from ..core.arguments import check_arguments
+from ..core.errors import InputError
 from ..kernels.threads import one_blas_thread
-from ..magnitude import refuse_huge, refuse_tiny
-from ..numeric import to_floats
-from ..pairing import refuse_other_index
-from ..rounding import ROUNDING
+from ..numeric.checks import to_floats
+from ..numeric.input_alignment import refuse_other_index
+from ..numeric.magnitude import refuse_huge, refuse_tiny
+from ..numeric.rounding import ROUNDING
 from ._clusters import Floats, observations
 from .clustered import _limits, _tail
 from .result import Alternative, TestResult, check_alternative, check_confidence

@@ -12,11 +12,11 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike, NDArray
 
-from ..errors import InputError
-from ..numeric import axis_of, to_floats
-from ..pairing import refuse_other_precision
-from ..results import Result
-from ..rounding import ROUNDING
+from ..core.errors import InputError
+from ..core.results import Result
+from ..numeric.checks import axis_of, to_floats
+from ..numeric.input_alignment import refuse_other_precision
+from ..numeric.rounding import ROUNDING
 from ._arrays import broadcast_leading, plain
 from .result import Number
 

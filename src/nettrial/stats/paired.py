@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..arguments import check_arguments
-from ..errors import InputError
-from ..pairing import refuse_other_precision
-from ..rounding import settled
+from ..core.arguments import check_arguments
+from ..core.errors import InputError
+from ..numeric.input_alignment import refuse_other_precision
+from ..numeric.rounding import settled
 from ._arrays import Array, along, broadcast, floats, noise, pairs, plain
 from ._means import mean_test, moments, ratio, standardized
 from .result import Alternative, TestResult

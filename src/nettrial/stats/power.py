@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special, stats
 
-from ..arguments import check_arguments
-from ..errors import InputError, shown, unknown_choice
-from ..numeric import scalar
+from ..core.arguments import check_arguments
+from ..core.errors import InputError, shown, unknown_choice
+from ..numeric.checks import scalar
 from ._power import SAW, Power, peak, proportion, search, size
 from .power_proportions import two_proportions_power, two_proportions_sample_size
 from .result import Alternative, check_alternative

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special, stats
 
-from ..arguments import check_arguments
-from ..errors import AssumptionWarning, InputError, shown, unknown_choice, warn_user
-from ..numeric import scalar
+from ..core.arguments import check_arguments
+from ..core.errors import AssumptionWarning, InputError, shown, unknown_choice, warn_user
+from ..numeric.checks import scalar
 from ._fisher import fisher_power
 from ._power import SAW, Power, peak, proportion, search, size
 from .result import Alternative, check_alternative

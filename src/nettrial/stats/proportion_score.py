@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
-from ..arguments import check_arguments
-from ..pairing import refuse_other_index
+from ..core.arguments import check_arguments
+from ..numeric.input_alignment import refuse_other_index
 from ._arrays import Array, as_result, broadcast, count_note, plain, tail_level, within, z_pvalue
 from .equivalence import above_half, both_sides, margin_ends
 from .intervals import check_counts

@@ -9,9 +9,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..arguments import check_arguments
-from ..ranks import ranks as mean_ranks
-from ..rounding import rounded
+from ..core.arguments import check_arguments
+from ..numeric.ranks import ranks as mean_ranks
+from ..numeric.rounding import rounded
 from ._arrays import plain
 from .comparisons import Comparisons
 from .friedman import ALL_TIED, ONE_DATA_SET, QUESTION, SAME_ORDER, rank_rows

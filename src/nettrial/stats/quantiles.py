@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
-from ..arguments import check_arguments
-from ..errors import InputError
+from ..core.arguments import check_arguments
+from ..core.errors import InputError
+from ..core.results import Result
+from ..core.seeds import Seed, freeze, generator
 from ..metrics._drawing import COLORS, REFERENCE, finish, open_axes
-from ..results import Result
-from ..rounding import settled
-from ..seeds import Seed, freeze, generator
+from ..numeric.rounding import settled
 from ._arrays import Array, noise, pairs
 from ._means import moments
 from .result import check_confidence

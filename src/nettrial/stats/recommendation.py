@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ..arguments import check_arguments
-from ..errors import InputError
-from ..numeric import count
+from ..core.arguments import check_arguments
+from ..core.errors import InputError
+from ..numeric.checks import count
 from ._advice import CLUSTERS, DEMSAR, HOLM, NADEAU, NEVILLE, Design, Recommendation, advice
 from ._advice_one_data_set import many, one, two
 

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..arguments import check_arguments
-from ..numeric import count
-from ..rounding import settled
-from ..seeds import Seed, freeze, generator
+from ..core.arguments import check_arguments
+from ..core.seeds import Seed, freeze, generator
+from ..numeric.checks import count
+from ..numeric.rounding import settled
 from ._arrays import Array, as_result, count_note, noise, pairs, plain, tail_level
 from ._means import moments, ratio
 from .paired import PAIRED

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError, shown, unknown_choice
-from ..numeric import scalar
-from ..results import Result
+from ..core.errors import InputError, shown, unknown_choice
+from ..core.results import Result
+from ..numeric.checks import scalar
 
 if TYPE_CHECKING:
     import pandas as pd

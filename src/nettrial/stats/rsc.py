@@ -9,13 +9,13 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..arguments import check_arguments
-from ..errors import InputError, unknown_choice
-from ..results import show
-from ..theory import variance_terms
+from ..core.arguments import check_arguments
+from ..core.errors import InputError, unknown_choice
+from ..core.results import show
 from ._arrays import Array, count_note, noise, pairs, plain, sequence, t_quantile, within
 from ._means import mean_test, moments, scaled
 from .result import Alternative, TestResult, check_confidence
+from .theory import variance_terms
 
 Variance: TypeAlias = Literal["sample", "theoretical"]
 QUESTION = (
@@ -69,7 +69,7 @@ def rsc_paired_t_test(
     "theoretical" s^2 = Theorem 1 / Theorem 3.
 
     When to use: two algorithms tested on the same k random test sets of one network, to speak
-    about other networks. Assumes the model of `nettrial.theory` with known p, q and rho, and
+    about other networks. Assumes the model of `nettrial.stats.theory` with known p, q and rho, and
     independent test sets, which overlapping ones are not: the more of them, the more liberal
     the test. Does not answer whether the difference holds in another domain or at another
     network size.
@@ -280,7 +280,7 @@ def _algorithms(
             raise InputError(
                 f"parameters of {name}: expected p, q, rho for which a model exists "
                 f"(1 - 2p + pq >= 0 and rho L / n >= -1), got {show(parameters)}; see "
-                "nettrial.theory"
+                "nettrial.stats.theory"
             )
         try:
             np.broadcast_to(terms.valid, z.shape[:-1])

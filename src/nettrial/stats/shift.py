@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
-from ..arguments import check_arguments
-from ..errors import InputError
-from ..numeric import to_floats
-from ..pairing import refuse_other_index, refuse_other_precision
-from ..rounding import ROUNDING, rounded, sizes
+from ..core.arguments import check_arguments
+from ..core.errors import InputError
+from ..numeric.checks import to_floats
+from ..numeric.input_alignment import refuse_other_index, refuse_other_precision
+from ..numeric.rounding import ROUNDING, rounded, sizes
 from ._arrays import noise
 from ._effects import EffectSize, Floats, sample
 from ._rank_sums import untied_u_distribution

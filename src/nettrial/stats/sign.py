@@ -7,9 +7,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..arguments import check_arguments
-from ..errors import unknown_choice
-from ..pairing import refuse_other_index
+from ..core.arguments import check_arguments
+from ..core.errors import unknown_choice
+from ..numeric.input_alignment import refuse_other_index
 from ._arrays import as_result, broadcast, count_note, differences, pairs, plain, whole
 from ._binomial import clopper_pearson, half_pvalue
 from .result import Alternative, TestResult, check_alternative, check_confidence

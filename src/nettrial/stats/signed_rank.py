@@ -7,8 +7,8 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..arguments import check_arguments
-from ..errors import unknown_choice
+from ..core.arguments import check_arguments
+from ..core.errors import unknown_choice
 from ._arrays import (
     Array,
     as_result,

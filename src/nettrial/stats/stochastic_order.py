@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
-from ..arguments import check_arguments
-from ..errors import InputError, shown, unknown_choice
-from ..numeric import count, scalar
-from ..pairing import refuse_other_precision
-from ..rounding import rounded
-from ..seeds import Seed, freeze, generator
+from ..core.arguments import check_arguments
+from ..core.errors import InputError, shown, unknown_choice
+from ..core.seeds import Seed, freeze, generator
+from ..numeric.checks import count, scalar
+from ..numeric.input_alignment import refuse_other_precision
+from ..numeric.rounding import rounded
 from ._arrays import Array, noise
 from ._effects import sample
 from .result import Alternative, TestResult, check_confidence

@@ -6,7 +6,7 @@ from .file import StudyFile
 from .finished import FinishedStudy
 from .merge import merge_shards
 from .status import StudyStatus, study_status
-from .stored import StoredStudy
+from .stored_study import StoredStudy
 from .units import IncompleteStudyError, Outcome, Unit
 
 __all__ = [

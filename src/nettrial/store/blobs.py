@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError
+from ..core.errors import InputError
 
 FASTEST = 1  # probabilities hardly compress; more effort gains nothing
 HEADER = 2**12  # bytes that the npy header can take here

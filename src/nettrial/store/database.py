@@ -14,8 +14,8 @@ import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from ..atomic import whole_file, writable
-from ..errors import InputError
+from ..core.atomic import whole_file, writable
+from ..core.errors import InputError
 
 LAYOUT = 3
 APPLICATION = 0x6E747274  # "ntrt", in the header of every study file

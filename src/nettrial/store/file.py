@@ -15,16 +15,16 @@ from typing import Any, Self
 
 from numpy.typing import NDArray
 
-from ..arguments import check_arguments
-from ..errors import InputError
-from ..network import Network
-from ..results import jsonable
+from ..core.arguments import check_arguments
+from ..core.errors import InputError
+from ..core.results import jsonable
+from ..network.network import Network
 from . import database, owners
 from .blobs import pack
 from .database import told, transaction
 from .inputs import DRAWN, changes_told
 from .splits import AnySplit, pack_split
-from .stored import StoredStudy, read_facts
+from .stored_study import StoredStudy, read_facts
 from .units import Outcome, Reader, Unit
 
 LARGEST_NETWORK = 2**29  # bytes of links that a study file takes in

@@ -7,13 +7,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
 
-from ..arguments import check_arguments
-from ..atomic import writable
-from ..errors import NettrialError
+from ..core.arguments import check_arguments
+from ..core.atomic import writable
+from ..core.errors import NettrialError
 from .file import StudyFile, joined_inputs
 from .shard_record import ShardRecord
 from .shards import Shard
-from .stored import StoredStudy, read_facts
+from .stored_study import StoredStudy, read_facts
 from .units import Outcome, Reader, Unit
 
 

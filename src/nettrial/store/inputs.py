@@ -9,8 +9,8 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from ..network import Network
-from ..wording import shorten
+from ..core.wording import shorten
+from ..network.network import Network
 from .describe import describe_model, digest, own_code
 from .splits import AnySplit, describe_splits
 

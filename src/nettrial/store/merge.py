@@ -7,8 +7,8 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from ..arguments import check_arguments
-from ..atomic import check_place
+from ..core.arguments import check_arguments
+from ..core.atomic import check_place
 from . import database
 from .file import insert
 from .sealed_lines import read_lines

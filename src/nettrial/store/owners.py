@@ -12,7 +12,7 @@ import sqlite3
 import time
 import uuid
 
-from ..processes import machine, start_of
+from ..core.processes import machine, start_of
 
 LEASE = 60.0  # seconds without a sign of life after which the units of a process are free
 BEAT = 10.0  # seconds between signs of life

@@ -13,8 +13,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ..atomic import whole_file
-from ..errors import InputError, shown
+from ..core.atomic import whole_file
+from ..core.errors import InputError, shown
 from .database import check_row
 
 LAYOUT = 1

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from .file import ending, joined_inputs, sealed
 from .sealed_lines import write_lines
 from .shards import SHARD, Plan, Shard
-from .stored import result_of, sound
+from .stored_study import result_of, sound
 from .unit_pool import UnitPool
 from .units import Expected, IncompleteStudyError, Outcome, Reader, Unit
 

@@ -16,15 +16,15 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ..errors import InputError, shown
-from ..network import Network
-from ..results import jsonable
+from ..core.errors import InputError, shown
+from ..core.results import jsonable
+from ..network.network import Network
 from .database import row_digest
 from .file import input_rows, joined_inputs, now
 from .inputs import changes_told
 from .sealed_lines import read_header, read_lines, write_lines
 from .splits import AnySplit
-from .stored import sound, unit_name
+from .stored_study import sound, unit_name
 from .units import Unit
 
 FORM = re.compile(r"\s*(\d{1,9})\s*/\s*(\d{1,9})\s*")

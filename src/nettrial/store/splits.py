@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..splits.base import Split
-from ..splits.links import LinkSplit
+from ..splits.link_designs import LinkSplit
 from .blobs import pack, pack_indices, unpack, unpack_indices
 from .describe import digest
 

@@ -9,11 +9,11 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from ..arguments import check_arguments
-from ..results import Result
-from ..wording import plural
-from .stored import Record, StoredStudy
+from ..core.arguments import check_arguments
+from ..core.results import Result
+from ..core.wording import plural
 from .stored_shards import StoredShards
+from .stored_study import Record, StoredStudy
 from .units import Unit
 
 LISTED = 20  # shards that are not complete

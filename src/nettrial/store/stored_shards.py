@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..errors import InputError
+from ..core.errors import InputError
 from .blobs import LARGEST, unpack
 from .database import row_digest
 from .shards import Plan, Shard
-from .stored import Record, sound
+from .stored_study import Record, sound
 from .units import ALL, Unit
 
 SHOWN = 8  # shards that a message lists

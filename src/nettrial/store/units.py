@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import NettrialError
+from ..core.errors import NettrialError
 
 ALL = -1  # in place of a model's number: all models, on all splits of a drawn network
 

@@ -8,9 +8,9 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import seeds
-from ..errors import InputError, shown
-from ..network import Network
+from ..core import seeds
+from ..core.errors import InputError, shown
+from ..network.network import Network
 from .pairs import Indices, check_probability
 
 Propose: TypeAlias = Callable[[int], tuple[Indices, Indices]]

@@ -7,10 +7,10 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import seeds
-from ..arguments import check_arguments
-from ..errors import InputError, unknown_choice
-from ..network import Network
+from ..core import seeds
+from ..core.arguments import check_arguments
+from ..core.errors import InputError, unknown_choice
+from ..network.network import Network
 from .pairs import Indices, check_probability, pairs_among, pairs_between
 
 Between: TypeAlias = Literal["mean", "geometric", "smaller", "larger"]

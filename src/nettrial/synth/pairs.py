@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError, shown
+from ..core.errors import InputError, shown
 
 Indices = NDArray[np.int64]
 

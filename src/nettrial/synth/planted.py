@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import seeds
-from ..network import Network
+from ..core import seeds
+from ..network.network import Network
 
 Floats = NDArray[np.float64]
 
@@ -104,7 +104,7 @@ def heterophilous_network(
 
     Examples
     --------
-    >>> from nettrial.summary import autocorrelation
+    >>> from nettrial.network.summary import autocorrelation
     >>> autocorrelation(heterophilous_network(300, seed=1)) < 0
     True
     """

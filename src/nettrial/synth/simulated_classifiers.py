@@ -14,9 +14,9 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import seeds
-from ..errors import InputError, shown, unknown_choice
-from ..results import Result
+from ..core import seeds
+from ..core.errors import InputError, shown, unknown_choice
+from ..core.results import Result
 from ..splits.checks import check_count, round_half_up
 from ..splits.design import SplitDesign
 from ..splits.names import by_name

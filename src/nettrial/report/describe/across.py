@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...comparison.across import AcrossNetworks
-from ...wording import level, listed
+from ...core.wording import level, listed
 from ..document import Blocks, Document, Figure, Items, Name, Paragraph, Verdict, cautions
 from ..forest import ForestDisplay
 from ..references import cite, of_models, of_test

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from ...auditing.audit_result import TOO_HIGH, Audit, AuditedTest, Rate
-from ...results import show
+from ...core.results import show
+from ...core.wording import points, shorten
 from ...stats.intervals import proportion_interval
-from ...wording import points, shorten
 from .. import cells
 from ..audit_displays import PowerDisplay, unit_of
 from ..document import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from functools import singledispatch
 
-from ...errors import InputError, shown
+from ...core.errors import InputError, shown
 from ..document import Document
 
 # kind of result -> module that registers it; loaded at the first result of the kind

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ...communities import BY_LOUVAIN, LINKS_AND_FEATURES, effective_number
+from ...core.wording import df_text, plural
 from ...inference.registry import PROCEDURES
 from ...metrics.measures import Measure
-from ...network import Network
+from ...network.communities import BY_LOUVAIN, LINKS_AND_FEATURES, effective_number
+from ...network.network import Network
 from ...stats.comparisons import Comparisons
-from ...wording import df_text, plural
 from ..document import Blocks, Name, Paragraph
 from ..references import cite, of_communities, of_test
 

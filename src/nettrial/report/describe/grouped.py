@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ...comparison.grouped import GroupedComparison
+from ...core.wording import level, plural
 from ...metrics.amounts import amount_with_unit
-from ...wording import level, plural
 from ..document import Document, Name, Paragraph
 from ..references import cite, of_test
 from .base import describe

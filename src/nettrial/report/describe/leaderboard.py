@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from ...core.wording import listed
 from ...published.leaderboard import INDEPENDENT_ONLY, NOT_JUDGED, SUPPORTED, Leaderboard
-from ...wording import listed
 from .. import cells
 from ..displays import LeadsDisplay
 from ..document import (

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...comparison.result import LinkComparison
-from ...network import Network
-from ...splits.links import NEGATIVE_WORDS, links_described
-from ...wording import level, plural
+from ...core.wording import level, plural
+from ...network.network import Network
+from ...splits.link_designs import NEGATIVE_WORDS, links_described
 from ..document import Document, Figure, Name, Paragraph
 from ..pair_displays import SplitsDisplay
 from ..references import cite, of_comparison, of_models, of_test

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...comparison.looks import Looks
+from ...core.wording import level, pvalue_text
 from ...metrics.amounts import amount
 from ...metrics.measures import Measure
-from ...wording import level, pvalue_text
 from .. import cells
 from ..cells import Cell
 from ..document import Blocks, Table, rows

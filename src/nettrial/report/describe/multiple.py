@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 
 from ...comparison.multiple import MultipleComparison
+from ...core.wording import level, listed, plural, pvalue_text
 from ...inference.on_communities import CLUSTER_ROBUST_T
 from ...inference.registry import PROCEDURES
-from ...link_study import LinkPredictions
 from ...metrics.amounts import best_marked, best_words, column_head, noun, unit
 from ...metrics.measures import MEASURES, Measure
 from ...splits.names import splits_told
 from ...stats.comparisons import Comparisons
-from ...wording import level, listed, plural, pvalue_text
+from ...study.link_study import LinkPredictions
 from .. import cells
 from ..displays import PairsDisplay
 from ..document import Blocks, Document, Figure, Name, Paragraph, Table, Verdict, rows

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from ...core.wording import level, listed, pvalue_text
 from ...inference.data_sets import OverDataSets, PairOverDataSets, least_pvalue
 from ...metrics.amounts import amount, best_marked, best_words, unit
 from ...stats.omnibus import OmnibusResult
-from ...wording import level, listed, pvalue_text
 from .. import cells
 from ..displays import RanksDisplay
 from ..document import Document, Figure, Paragraph, Row, Table, Verdict, cautions, rows

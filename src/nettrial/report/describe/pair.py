@@ -7,10 +7,10 @@ from typing import TypeAlias
 
 from ...comparison.grouped import GroupedComparison
 from ...comparison.result import Comparison, LinkComparison
+from ...core.wording import bare_p, level, pvalue_text, shorten
 from ...inference.outcome import NetworkTest
 from ...metrics.amounts import amount, amount_with_unit, interval, mean_of, noun
 from ...metrics.measures import Measure
-from ...wording import bare_p, level, pvalue_text, shorten
 from .. import cells
 from ..document import Caution, Figure, Paragraph, Row, Table, Verdict
 from ..pair_displays import IntervalsDisplay

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...auditing.plan_result import Plan, PlanPoint
-from ...wording import duration, plural, points
+from ...core.wording import duration, plural, points
 from .. import cells
 from ..audit_displays import (
     FIELDS,

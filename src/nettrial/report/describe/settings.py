@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ...communities import LINKS_AND_FEATURES
+from ...core.results import counted, show
 from ...inference.registry import PROCEDURES
 from ...metrics.measures import MEASURES
-from ...network import Network
-from ...results import counted, show
-from ...splits.links import links_described
+from ...network.communities import LINKS_AND_FEATURES
+from ...network.network import Network
+from ...splits.link_designs import links_described
 from ...splits.names import described
 from .. import cells
 from ..document import Table, rows

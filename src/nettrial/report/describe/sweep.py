@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from ...comparison.sweep import Sweep
+from ...core.wording import level, listed
 from ...metrics.amounts import best_marked, best_words, column_head, unit
 from ...splits.names import splits_told
-from ...wording import level, listed
 from .. import cells
 from ..displays import CurvesDisplay
 from ..document import (

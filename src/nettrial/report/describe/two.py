@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...comparison.result import Comparison
-from ...network import Network
-from ...results import show
+from ...core.results import show
+from ...core.wording import level, shorten, shorten_name
+from ...network.network import Network
+from ...network.summary import WORDS, summarize
 from ...splits.names import splits_told
-from ...summary import WORDS, summarize
-from ...wording import level, shorten, shorten_name
 from .. import cells
 from ..disagreement import Grouping, NodeGroup, disagreement, loss_measure, losses_by
 from ..document import Blocks, Document, Figure, Name, Paragraph, Table, rows

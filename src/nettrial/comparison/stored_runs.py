@@ -1,0 +1,214 @@
+"""A comparison from a study file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from os import PathLike
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..core.errors import InputError
+from ..inference.choice import BOOTSTRAP, RERUNS, TestChoice
+from ..inference.registry import PROCEDURES, canonical
+from ..inference.scores import Scores
+from ..network.communities import LINKS_AND_FEATURES
+from ..replicates.blocks import Blocks
+from ..replicates.half_samples import halves_from, units_of_halves
+from ..replicates.halving_plan import HalvingPlan
+from ..replicates.kept_plan import plan_to_read
+from ..replicates.pair_results import pairs_on_replicates
+from ..replicates.replicate_runs import ReplicateScores, drawn_from, splits_of_replicates, units_of
+from ..replicates.rerun_results import Halved, Reruns
+from ..saved.export import predictions_of, study_shape
+from ..splits.link_designs import LinkSplit
+from ..store import StoredStudy, Unit
+from ..study.link_study import LinkPredictions
+from ..study.node_study import Predictions, by_split
+from .analysis import Analysis, Similar
+from .halved import Pairs, halves_seed
+from .judge import Cell, OnDrawn, judge
+from .links import analysis_of_links, link_comparison_of
+from .multiple import MultipleComparison, multiple_of, multiple_of_links
+from .pair import comparison_of
+from .result import Comparison, LinkComparison
+from .setup import analysis_of
+
+ON_PREDICTIONS = "predictions"  # in files of older versions: the best test on predictions
+
+
+def stored_predictions(path: str | PathLike[str]) -> Predictions | LinkPredictions:
+    """Read the predictions of a finished study.
+
+    Parameters
+    ----------
+    path : path
+
+    Returns
+    -------
+    Predictions or LinkPredictions
+        Of nodes, or of links.
+
+    Raises
+    ------
+    InputError
+        Where the file is missing, damaged or no study file, or does not hold the network.
+    IncompleteStudyError
+        Where units failed or are not done.
+    """
+    study = StoredStudy(path)
+    study.check_complete(study.units())
+    network, splits = study.network(), study.splits()
+    for split in splits:
+        if isinstance(split, LinkSplit):
+            first, second = split.pairs(network.n_nodes).T
+            fits = bool(((first >= 0) & (first < second) & (second < network.n_nodes)).all())
+        else:
+            fits = not split.test.size or bool(
+                0 <= split.test.min() <= split.test.max() < network.n_nodes
+            )
+        if not fits:
+            raise InputError(f"{study.path}: is damaged: a split tests nodes that do not exist")
+    shapes = [study_shape(network, split) for split in splits]
+    found = {
+        name: tuple(
+            study.results((Unit(place, number), shape) for number, shape in enumerate(shapes))
+        )
+        for place, name in enumerate(study.models)
+    }
+    heard = by_split(study.models, len(splits), study.warned())
+    return predictions_of(network, splits, study.models, found, heard)
+
+
+def stored_comparison(
+    path: str | PathLike[str],
+) -> Comparison | LinkComparison | MultipleComparison:
+    """Compare the models of a finished study as `compare` was told to when it made the file.
+
+    Parameters
+    ----------
+    path : path
+
+    Returns
+    -------
+    Comparison, LinkComparison or MultipleComparison
+        For two models, two link predictors, or more.
+
+    Raises
+    ------
+    InputError, IncompleteStudyError
+        As `stored_predictions`; also where the file was not made by `compare`.
+    """
+    kept = StoredStudy(path).analysis
+    if not kept:
+        raise InputError(
+            f"{path}: was made by run, which says nothing about a comparison; read it by "
+            "stored_predictions and compare these by compare_predictions"
+        )
+    predictions = stored_predictions(path)
+    try:
+        analysis = _analysis(predictions, kept)
+    except (TypeError, KeyError, AttributeError) as error:
+        raise InputError(f"{path}: is damaged: its settings cannot be used ({error})") from None
+    cell = Cell(predictions, analysis, _from_file(path, analysis))
+    judgment = judge([cell])[0]
+    links = isinstance(predictions, LinkPredictions)
+    if len(predictions.models) > 2 or analysis.control is not None:
+        return multiple_of_links(judgment) if links else multiple_of(judgment)
+    return link_comparison_of(judgment) if links else comparison_of(judgment)
+
+
+def _analysis_of_links(predictions: LinkPredictions, kept: dict[str, Any]) -> Analysis:
+    """Read how a study of link predictors is to be judged."""
+    by = kept["communities"]
+    return analysis_of_links(
+        predictions.network,
+        predictions.splits,
+        communities=by if isinstance(by, str) else np.array(by, dtype=object),
+        entropy=kept["seed"],
+        test=kept["verdict"]["name"] if kept["verdict"]["forced"] else "auto",
+        **{name: kept[name] for name in
+           ("design", "labeled", "measure", "control", "confidence", "looks")},
+    )  # fmt: skip
+
+
+def _analysis(predictions: Predictions | LinkPredictions, kept: dict[str, Any]) -> Analysis:
+    """Read how a study is to be judged; files of older versions name tests otherwise."""
+    if isinstance(predictions, LinkPredictions):
+        return _analysis_of_links(predictions, kept)
+    by, verdict = kept["communities"], dict(kept.get("verdict") or {})
+    similar = kept.get("similar")
+    if similar is not None:  # the file does not hold the features
+        by = similar["groups"]
+    analysis = analysis_of(
+        predictions,
+        communities=by if isinstance(by, str) else np.array(by, dtype=object),
+        measures=kept.get("measures", ("error",)),
+        control=kept.get("control"),
+        looks=kept.get("looks"),
+        **{name: kept[name] for name in
+           ("design", "labeled", "q", "confidence", "seed", "settings", "measure") if name in kept},
+    )  # fmt: skip
+    if similar is not None:
+        told = Similar(float(similar["agreement"]), str(similar["division"]))
+        analysis = replace(analysis, communities=LINKS_AND_FEATURES, similar=told)
+    name = canonical(verdict.get("name", ON_PREDICTIONS))
+    if name not in PROCEDURES:
+        return analysis  # the choice among the tests on predictions was left open
+    compiled = verdict.get("compiled", ())
+    verdict["compiled"] = (compiled,) if isinstance(compiled, bool) else tuple(compiled)
+    return replace(analysis, choice=TestChoice(**(verdict | {"name": name})))
+
+
+def _from_file(path: str | PathLike[str], analysis: Analysis) -> OnDrawn | None:
+    """Return what reads from a study file what models did on replicates."""
+    choice = analysis.choice
+    if choice.name not in RERUNS:
+        return None
+    study = StoredStudy(path)
+
+    def on_drawn(scores: Scores, blocks: Blocks, pairs: Pairs) -> Reruns:
+        compiled = dict(zip([tuple(pair) for pair in pairs], choice.compiled))
+
+        def is_compiled(places: Sequence[int]) -> bool:
+            return compiled.get(tuple(places), False)
+
+        def draw(
+            places: Sequence[int], _: NDArray[np.float64], place: int, __: int
+        ) -> ReplicateScores:
+            study.check_complete(units_of(place, choice.n_replicates))
+            own = is_compiled(places)
+            return drawn_from(
+                study.results,
+                blocks,
+                place,
+                n_models=len(places),
+                n_replicates=choice.n_replicates,
+                n_splits=splits_of_replicates(study.n_splits, own),
+                independent=choice.independent,
+                compiled=own,
+            )
+
+        found = pairs_on_replicates(scores.values, pairs, blocks, draw, is_compiled)
+        return Reruns.of(found, scores.models, pairs, blocks, choice.n_replicates)
+
+    def on_halves(scores: Scores, blocks: Blocks, pairs: Pairs) -> Halved:
+        plan = HalvingPlan(choice.n_replicates, study.n_splits)
+        if not choice.n_replicates:
+            plan = plan_to_read(path)
+        study.check_complete(units_of_halves(plan.n_halvings))
+        found = halves_from(
+            study.results,
+            blocks,
+            halves_seed(analysis),
+            n_models=len(scores.models),
+            n_halvings=plan.n_halvings,
+            n_splits=plan.n_splits,
+        )
+        return Halved.of(
+            found, scores.values, scores.models, pairs, blocks, plan, independent=choice.independent
+        )
+
+    return on_drawn if choice.name == BOOTSTRAP else on_halves

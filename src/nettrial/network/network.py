@@ -1,0 +1,496 @@
+"""Network: nodes, links, labels and what else is known of the nodes, in one immutable object."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, Literal, TypeAlias, TypeVar, cast
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import ArrayLike, NDArray
+
+from ..core.arguments import check_arguments
+from ..core.errors import InputError, shown, unknown_choice
+from ..core.results import Result
+from .link_storage import LinkStorage
+from .network_parts import (
+    MISSING,
+    Neighbors,
+    Tally,
+    check_attributes,
+    check_features,
+    check_ids,
+    check_indices,
+    check_length,
+    check_targets,
+    check_weights,
+    compress,
+    compressed_rows,
+    encode,
+    frozen,
+    known_codes,
+    link_ends,
+    refuse_half_characters,
+    starts,
+)
+
+Direction: TypeAlias = Literal["out", "in", "both"]
+DIRECTIONS: tuple[Direction, ...] = ("out", "in", "both")
+T = TypeVar("T")
+
+
+class Network:
+    """A partially labeled network; immutable, and opaque to array libraries.
+
+    It has no length, shape or array form on purpose: scikit-learn slices anything that has
+    them, and a sliced network is no network.
+
+    Parameters
+    ----------
+    source, target : array_like of int, shape (n_rows,)
+        Node indices of the two ends of each link, 0 to ``n_nodes - 1``.
+    n_nodes : int
+        Number of nodes; nodes that no link names are isolates.
+    weight : array_like of float, shape (n_rows,), optional
+        Positive link weights; without them every link weighs 1.
+    directed : bool
+        Whether a link leads from source to target only.
+    labels : sequence, length n_nodes, optional
+        Class of each node, any hashable; None or NaN where it is not known.
+    classes : sequence, optional
+        All classes in the order wanted; by default those that occur, sorted.
+    targets : array_like of float, length n_nodes, optional
+        In place of labels a number for each node, which regressors predict; None or NaN where it
+        is not known. There are no classes then, and `labels` only marks which nodes have a
+        target: 0, else -1.
+    ids : sequence of hashable, length n_nodes, optional
+        Names of the nodes, by default their indices.
+    features : ndarray or scipy sparse array, shape (n_nodes, n_features), optional
+        Numeric node features.
+    attributes : mapping of str to sequence, optional
+        Further node columns, for example a grouping.
+    name : str
+        Shown in reports.
+    dangling_rows : int
+        Rows that named an unknown node and were left out before; kept for the tally.
+    reading : Result, optional
+        How the network was read from its files, for `nettrial.io.what_was_read`.
+
+    Raises
+    ------
+    InputError
+        Where lengths differ, an index is out of range, an id repeats, a weight is negative or
+        not finite, a target is infinite, or there are both labels and targets.
+
+    Examples
+    --------
+    >>> net = Network([0, 1, 1], [1, 2, 1], n_nodes=4, labels=["a", "b", None, "b"])
+    >>> net
+    <Network: 4 nodes, 2 undirected links, 2 classes, 1 node without label>
+    >>> net.tally.self_loops
+    1
+    """
+
+    __slots__ = (
+        "_derived", "_storage", "attributes", "classes", "directed", "features", "ids", "labels",
+        "n_links", "n_nodes", "name", "reading", "tally", "targets",
+    )  # fmt: skip
+
+    n_nodes: int
+    n_links: int
+    directed: bool
+    labels: NDArray[np.int32]
+    classes: tuple[Hashable, ...]
+    targets: NDArray[np.float64] | None
+    ids: NDArray[Any]
+    features: Any
+    attributes: Mapping[str, NDArray[Any]]
+    name: str
+    reading: Result | None
+    tally: Tally
+    _derived: dict[Hashable, Any]
+    _storage: LinkStorage
+
+    @check_arguments
+    def __init__(
+        self,
+        source: ArrayLike,
+        target: ArrayLike,
+        *,
+        n_nodes: int,
+        weight: ArrayLike | None = None,
+        directed: bool = False,
+        labels: Iterable[Hashable] | None = None,
+        classes: Iterable[Hashable] | None = None,
+        targets: ArrayLike | None = None,
+        ids: Iterable[Hashable] | None = None,
+        features: Any = None,
+        attributes: Mapping[str, Iterable[Any]] | None = None,
+        name: str = "",
+        dangling_rows: int = 0,
+        reading: Result | None = None,
+    ) -> None:
+        n = int(n_nodes)
+        ends = [check_indices(source, n, "source"), check_indices(target, n, "target")]
+        weights = None if weight is None else check_weights(weight)
+        for what, array in (("target", ends[1]), ("weight", weights)):
+            if array is not None:
+                check_length(what, array.size, ends[0].size)
+        links, n_links, tally = compress(ends[0], ends[1], weights, n, directed, dangling_rows)
+        codes, names = encode(labels, classes, n)
+        refuse_half_characters("classes", names)
+        numbers = None
+        if targets is not None:
+            if labels is not None or classes is not None:
+                raise InputError("Network: expected labels or targets, got both; leave one out")
+            numbers = check_targets(targets, n)
+            codes = known_codes(numbers)
+        self._set(
+            n_nodes=n,
+            n_links=n_links,
+            directed=bool(directed),
+            _storage=LinkStorage(links),
+            labels=frozen(codes),
+            classes=names,
+            targets=numbers,
+            ids=frozen(check_ids(ids, n)),
+            features=check_features(features, n),
+            attributes=check_attributes(attributes, n),
+            name=str(name),
+            reading=reading,
+            tally=tally,
+            _derived={},
+        )
+
+    def _set(self, **fields: Any) -> None:
+        for field, value in fields.items():
+            object.__setattr__(self, field, value)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a Network cannot be changed: {name} stays as it is")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"a Network cannot be changed: {name} stays as it is")
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = {field: getattr(self, field) for field in self.__slots__}
+        return state | {"_derived": {}, "attributes": dict(self.attributes)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self._set(**state | {"attributes": MappingProxyType(state["attributes"])})
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Network:
+        # it cannot change, so a copy would only take memory
+        return self
+
+    def __repr__(self) -> str:
+        kind = "directed" if self.directed else "undirected"
+        missing = int(np.count_nonzero(self.labels == MISSING))
+        parts = [
+            f"{self.n_nodes} nodes",
+            f"{self.n_links} {kind} links",
+            f"{self.n_classes} classes" if self.targets is None else "a numeric target",
+        ]
+        if missing and (self.n_classes or self.targets is not None):
+            what = "label" if self.targets is None else "target"
+            parts.append(f"{missing} node{'s' if missing > 1 else ''} without {what}")
+        return f"<Network{' ' + repr(self.name) if self.name else ''}: {', '.join(parts)}>"
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes."""
+        return len(self.classes)
+
+    @property
+    def links(self) -> Neighbors:
+        """Compressed rows: out-neighbors of each node, or all of an undirected network."""
+        return self._storage.links
+
+    @property
+    def weighted(self) -> bool:
+        """Whether weights were given, or any link weighs other than 1."""
+        return self.links.weights is not None
+
+    @property
+    def labeled(self) -> NDArray[np.intp]:
+        """Indices of the nodes whose class or target is known, ascending."""
+        return np.flatnonzero(self.labels != MISSING)
+
+    @check_arguments
+    def neighbors(self, direction: Direction = "both") -> Neighbors:
+        """Return each node's neighbors as compressed rows.
+
+        Parameters
+        ----------
+        direction : {"both", "out", "in"}
+            Which links of a directed network count: those from the node, those to it, or both,
+            where the weights of a link and of its reverse are added. An undirected network
+            gives the same rows for all three.
+
+        Raises
+        ------
+        InputError
+            For any other direction.
+        """
+        return self.stored_links(direction).links
+
+    @check_arguments
+    def stored_links(self, direction: Direction = "both") -> LinkStorage:
+        """Return what keeps the rows of `neighbors`, also in another order of the nodes."""
+        if direction not in DIRECTIONS:
+            raise unknown_choice("direction", direction, DIRECTIONS)
+        if not self.directed or direction == "out":
+            return self._storage
+
+        def compute() -> LinkStorage:
+            out = self._matrix()
+            turned = out.T.tocsr()
+            rows = compressed_rows(turned if direction == "in" else (out + turned).tocsr())
+            return LinkStorage(rows)
+
+        return self.derive(("neighbors", direction), compute)
+
+    def _matrix(self) -> sp.csr_array:
+        indptr, indices, weights = self.links
+        data = np.ones(indices.size) if weights is None else weights
+        return sp.csr_array((data, indices, starts(indptr)), shape=(self.n_nodes, self.n_nodes))
+
+    @check_arguments
+    def adjacency(self, direction: Direction = "both") -> sp.csr_array:
+        """Return the weighted adjacency matrix, shape (n_nodes, n_nodes).
+
+        Parameters
+        ----------
+        direction : {"both", "out", "in"}
+            As in `neighbors`.
+        """
+        indptr, indices, weights = self.neighbors(direction)
+        data = np.ones(indices.size) if weights is None else weights.copy()
+        shape = (self.n_nodes, self.n_nodes)
+        return sp.csr_array((data, indices.copy(), starts(indptr)), shape=shape)
+
+    def simple_links(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """Return every linked pair once, without direction or weight, as two index arrays."""
+
+        def compute() -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+            indptr, indices, _ = self.neighbors("both")
+            rows = np.repeat(np.arange(self.n_nodes, dtype=np.int32), np.diff(indptr))
+            upper = rows < indices
+            return frozen(rows[upper]), frozen(indices[upper])
+
+        return self.derive("simple_links", compute)
+
+    @check_arguments
+    def derive(self, key: Hashable, compute: Callable[[], T]) -> T:
+        """Return what `compute` makes of the links, kept for the next call with the same key.
+
+        Copies that differ in labels only share what is kept, so it must not depend on labels.
+        An array that is kept is read-only.
+        """
+        if key not in self._derived:
+            made = compute()
+            self._derived[key] = frozen(made) if isinstance(made, np.ndarray) else made
+        return cast(T, self._derived[key])
+
+    def _with_labels(
+        self, labels: NDArray[np.int32], classes: tuple[Hashable, ...] | None = None
+    ) -> Network:
+        copy = Network.__new__(Network)
+        fields = {field: getattr(self, field) for field in self.__slots__}
+        fields["labels"] = frozen(labels)
+        fields["classes"] = self.classes if classes is None else classes
+        copy._set(**fields)
+        return copy
+
+    @check_arguments
+    def mask_labels(self, keep: NDArray[np.intp]) -> Network:
+        """Return the same network with labels and targets hidden but of the nodes in `keep`.
+
+        Examples
+        --------
+        >>> net = Network([0], [1], n_nodes=2, labels=["a", "b"])
+        >>> net.mask_labels(np.array([1])).labels.tolist()
+        [-1, 1]
+        """
+        kept = check_indices(keep, self.n_nodes, "keep")
+        labels = np.full(self.n_nodes, MISSING, dtype=np.int32)
+        labels[kept] = self.labels[kept]
+        masked = self._with_labels(labels)
+        if self.targets is not None:
+            masked._set(targets=frozen(np.where(labels == MISSING, np.nan, self.targets)))
+        return masked
+
+    @check_arguments
+    def without_links_between(self, nodes: NDArray[np.intp]) -> Network:
+        """Return the same network without the links that join a node in `nodes` to one outside.
+
+        Examples
+        --------
+        >>> net = Network([0, 1], [1, 2], n_nodes=3)
+        >>> net.without_links_between(np.array([0])).n_links
+        1
+        """
+        inside = np.zeros(self.n_nodes, dtype=bool)
+        inside[check_indices(nodes, self.n_nodes, "nodes")] = True
+        links = self._matrix().tocoo()
+        keep = inside[links.row] == inside[links.col]
+        if not self.directed:
+            keep &= links.row < links.col
+        return self._with_links(
+            links.row[keep],
+            links.col[keep],
+            links.data[keep] if self.weighted else None,
+            directed=self.directed,
+        )
+
+    @check_arguments
+    def with_links(self, source: NDArray[Any], target: NDArray[Any]) -> Network:
+        """Return the same nodes with these links instead, without direction and of weight 1.
+
+        Examples
+        --------
+        >>> net = Network([0, 1], [1, 2], n_nodes=3)
+        >>> net.with_links(np.array([0]), np.array([2])).n_links
+        1
+        """
+        ends = (check_indices(source, self.n_nodes, "source"),
+                check_indices(target, self.n_nodes, "target"))  # fmt: skip
+        check_length("target", ends[1].size, ends[0].size)
+        return self._with_links(*ends, None, directed=False)
+
+    def _with_links(
+        self,
+        source: NDArray[np.integer[Any]],
+        target: NDArray[np.integer[Any]],
+        weights: NDArray[np.float64] | None,
+        *,
+        directed: bool,
+    ) -> Network:
+        copy = self._with_labels(self.labels)
+        ends = source.astype(np.int64), target.astype(np.int64)
+        parts, n_links, _ = compress(*ends, weights, self.n_nodes, directed, 0)
+        copy._set(_storage=LinkStorage(parts), n_links=n_links, directed=directed, _derived={})
+        return copy
+
+    @check_arguments
+    def one_against_rest(self, positive: Hashable) -> Network:
+        """Return the same network with two classes: `positive` and all others together.
+
+        Parameters
+        ----------
+        positive : hashable
+            A class, or its text form.
+
+        Raises
+        ------
+        InputError
+            Where there is no such class.
+
+        Examples
+        --------
+        >>> net = Network([0], [1], n_nodes=3, labels=["x", "y", "z"])
+        >>> net.one_against_rest("y").classes
+        ('not y', 'y')
+        """
+        try:
+            match = [c for c in range(self.n_classes) if self.classes[c] == positive]
+        except (TypeError, ValueError):  # pandas' NA equals nothing, and says so by an error
+            match = []
+        if not match and isinstance(positive, (str, int, float, np.generic)):  # "1" for the class 1
+            match = [c for c in range(self.n_classes) if str(self.classes[c]) == str(positive)]
+        if not match and self.targets is not None:
+            raise InputError(
+                f"positive: expected a network with classes, got one with a numeric target, of "
+                f"which {shown(positive)} is no class"
+            )
+        if not match:
+            raise unknown_choice("positive", positive, self.classes)
+        labels = (self.labels == match[0]).astype(np.int32)
+        labels[self.labels == MISSING] = MISSING
+        return self._with_labels(labels, (f"not {self.classes[match[0]]}", self.classes[match[0]]))
+
+    @property
+    def is_one_against_rest(self) -> bool:
+        """Whether its classes are those of `one_against_rest`, of which the second is positive."""
+        return self.n_classes == 2 and self.classes[0] == f"not {self.classes[1]}"
+
+    @check_arguments
+    def groups(self, attribute: str) -> tuple[NDArray[np.int32], tuple[Hashable, ...]]:
+        """Return a node column as group codes and group names; missing values have code -1.
+
+        Raises
+        ------
+        InputError
+            Where there is no such column.
+        """
+        if attribute not in self.attributes:
+            raise unknown_choice("node column", attribute, self.attributes or ["(there are none)"])
+        return encode(self.attributes[attribute], None, self.n_nodes)
+
+    def fingerprint(self) -> str:
+        """Return a digest of links, labels, targets, ids and features; equal for equal networks."""
+        digest = hashlib.blake2b(digest_size=16)
+        weights = self.links.weights
+        weights = None if weights is None or np.all(weights == 1) else weights
+        arrays = [self.links.indptr, self.links.indices, weights, self.labels]
+        if self.targets is not None:  # a network of classes keeps the digest that it always had
+            arrays.append(self.targets)
+        if sp.issparse(self.features):
+            csr = sp.csr_array(self.features)
+            arrays += [csr.indptr.astype(np.int64), csr.indices.astype(np.int64), csr.data]
+        elif self.features is not None:
+            arrays.append(self.features)
+        for array in arrays:
+            digest.update(b"-" if array is None else np.ascontiguousarray(array).tobytes())
+        text = repr((self.n_nodes, self.directed, self.classes))
+        digest.update(text.encode())
+        for value in self.ids.tolist():
+            digest.update(repr(value).encode() + b"\0")
+        return digest.hexdigest()
+
+    @classmethod
+    @check_arguments
+    def from_links(
+        cls,
+        source: Sequence[Hashable],
+        target: Sequence[Hashable],
+        *,
+        nodes: Sequence[Hashable] | None = None,
+        **options: Any,
+    ) -> Network:
+        """Build a network from links between node ids.
+
+        Parameters
+        ----------
+        source, target : sequence of hashable, length n_rows
+            Ids of the two ends of each link.
+        nodes : sequence of hashable, optional
+            All node ids, in the order of `labels` and the other node columns. Links to ids
+            that are not among them are left out and counted. Without it the nodes are the ids
+            that the links name, in order of appearance.
+        **options
+            As for `Network`.
+
+        Examples
+        --------
+        >>> net = Network.from_links(["a", "b"], ["b", "z"], nodes=["a", "b"])
+        >>> net.n_links, net.tally.dangling_rows
+        (1, 1)
+        """
+        s, t, ids = link_ends(source, target, nodes)
+        weight = options.get("weight")
+        if weight is not None:
+            check_length("weight", np.size(weight), s.size)
+        known = (s >= 0) & (t >= 0)
+        if weight is not None:
+            options["weight"] = np.asarray(weight)[known]
+        return cls(
+            s[known],
+            t[known],
+            n_nodes=len(ids),
+            ids=ids,
+            dangling_rows=int(np.count_nonzero(~known)),
+            **options,
+        )

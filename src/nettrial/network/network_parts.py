@@ -1,0 +1,443 @@
+"""The parts of a Network and the checks that its arrays pass through."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import ArrayLike, NDArray
+
+from ..core.errors import InputError, shown, unknown_choice
+from ..core.results import Result
+from ..numeric.checks import as_array
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+HALF = re.compile("[\ud800-\udfff]")  # of a character of two parts
+MISSING = -1  # the label code of a node whose class is not known
+
+
+@dataclass(frozen=True, slots=True)
+class Tally(Result):
+    """What became of the rows that a network was built from.
+
+    A node is not its own neighbor, so self loops are left out. Repeated links are merged:
+    their weights are added where there are weights, else one link stays. A link to a node
+    that the node table does not hold is left out, and so is a link of weight zero. A self
+    loop that is repeated counts in `self_loops` each time and in `duplicate_rows` from the
+    second time on.
+    """
+
+    rows: int = 0
+    self_loops: int = 0
+    duplicate_rows: int = 0
+    dangling_rows: int = 0
+    zero_weight_rows: int = 0
+
+
+class Neighbors(NamedTuple):
+    """Compressed rows: node i has the neighbors `indices[indptr[i]:indptr[i + 1]]`.
+
+    `weights` is None where no weights were given and every link weighs 1.
+    """
+
+    indptr: NDArray[np.int64]
+    indices: NDArray[np.int32]
+    weights: NDArray[np.float64] | None
+
+
+def is_missing(value: object) -> bool:
+    """Return whether a label is missing: None, NaN or what pandas writes as <NA> and NaT.
+
+    Examples
+    --------
+    >>> is_missing(None), is_missing(float("nan")), is_missing("")
+    (True, True, False)
+    """
+    # what is not available cannot be compared with itself
+    return value is None or type(value).__name__ in ("NAType", "NaTType") or value != value
+
+
+def natural_order(value: Hashable) -> tuple[int, float, str]:
+    """Sort key that puts numbers, also written as text, before other text.
+
+    Examples
+    --------
+    >>> sorted(["10", "b", "9", "a"], key=natural_order)
+    ['9', '10', 'a', 'b']
+    """
+    try:
+        number = float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        return (1, 0.0, str(value))
+    return (0, number, str(value)) if np.isfinite(number) else (1, 0.0, str(value))
+
+
+def frozen(array: NDArray[Any]) -> NDArray[Any]:
+    array = array.view()
+    array.flags.writeable = False
+    return array
+
+
+def frozen_matrix(matrix: Any) -> Any:
+    """Return an array, or a sparse array in compressed rows, that cannot be written into."""
+    if not sp.issparse(matrix):
+        return frozen(matrix)
+    parts = (frozen(part) for part in (matrix.data, matrix.indices, matrix.indptr))
+    return sp.csr_array(tuple(parts), shape=matrix.shape)
+
+
+def object_array(values: Iterable[Any]) -> NDArray[np.object_]:
+    # np.array would turn a list of tuples into a matrix
+    # and numpy's own scalars are not what went in
+    items = values.tolist() if isinstance(values, np.ndarray) else list(values)
+    array = np.empty(len(items), dtype=object)
+    array[:] = items
+    return array
+
+
+def factor(values: Any) -> tuple[NDArray[np.intp], pd.Index[Any]]:
+    """Number the distinct values; -1 where one is missing."""
+    import pandas as pd
+
+    if isinstance(values, pd.Categorical):
+        return np.asarray(values.codes, dtype=np.intp), values.categories
+    with keys_only("ids"):
+        codes, names = pd.factorize(native(values))
+        return codes, object_index(names)
+
+
+@contextmanager
+def keys_only(what: str) -> Iterator[None]:
+    """Refuse lists, tables and the like, which Python cannot look up, as names.
+
+    pandas keeps text as UTF-8, and cannot take what is none.
+    """
+    try:
+        yield
+    except UnicodeEncodeError as error:
+        refuse_half_characters(what, [error.object])
+        raise
+    except TypeError as error:
+        raise InputError(
+            f"{what}: expected text, numbers or other values that can be keys of a dict, got "
+            f"another kind ({error})"
+        ) from error
+
+
+def native(values: Any) -> Any:
+    """Keep arrays of integers or text as they are; all else becomes an array of objects."""
+    if isinstance(values, np.ndarray) and values.dtype.kind in "iuU":
+        return values
+    if hasattr(values, "factorize"):  # pandas columns know the fastest way themselves
+        return values
+    return object_array(values)
+
+
+def object_index(values: Any) -> pd.Index[Any]:
+    import pandas as pd
+
+    if isinstance(values, np.ndarray) and values.dtype.kind in "iu":
+        return pd.Index(values)
+    array = values if isinstance(values, np.ndarray) and values.dtype == object else None
+    return pd.Index(
+        object_array(values) if array is None else array, dtype=object, tupleize_cols=False
+    )
+
+
+def link_ends(
+    source: Any, target: Any, nodes: Any = None
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[Any]]:
+    """Turn the ids of both ends into indices of nodes.
+
+    Parameters
+    ----------
+    source, target : array_like of hashable, or pandas categoricals, length n_rows
+    nodes : array_like of hashable, optional
+        All ids in their order; by default those of the links in order of appearance.
+
+    Returns
+    -------
+    source, target : ndarray of int, length n_rows
+        Indices into `ids`; -1 for an id that is not among `nodes`.
+    ids : ndarray
+    """
+    import pandas as pd
+
+    ends = [factor(source), factor(target)]
+    check_length("target", ends[1][0].size, ends[0][0].size)
+    if nodes is None:
+        first, second = (names for _, names in ends)
+        with keys_only("ids"):
+            index = first.append(second[~second.isin(first)])
+    else:
+        index = object_index(native(nodes))
+        if not index.is_unique:
+            twice = index[index.duplicated()][0]
+            raise InputError(
+                f"Network: node id {shown(twice)} occurs more than once; ids must differ"
+            )
+    s, t = (take(index.get_indexer(names), codes) for codes, names in ends)
+    if nodes is None:
+        order = pd.unique(np.stack([s, t], axis=1).ravel())
+        order = order[order >= 0]
+        place = np.full(len(index), -1)
+        place[order] = np.arange(order.size)
+        s, t, index = take(place, s), take(place, t), index[order]
+    return s, t, index.to_numpy()
+
+
+def take(table: NDArray[Any], codes: NDArray[Any]) -> NDArray[np.int64]:
+    return np.asarray(np.append(table, -1)[codes], dtype=np.int64)
+
+
+def refuse_half_characters(what: str, values: Iterable[Any]) -> None:
+    """Refuse text with a lone surrogate, half of a character, which no file and no page can hold.
+
+    JSON can name one, though, as ``"\\ud800"``.
+
+    Examples
+    --------
+    >>> refuse_half_characters("ids", ["a", 2])
+    >>> refuse_half_characters("ids", ["a", "b\\ud800"])
+    Traceback (most recent call last):
+    nettrial.core.errors.InputError: Network: ids: expected text that can be written as UTF-8, ...
+    """
+    if isinstance(values, np.ndarray) and values.dtype.kind not in "OU":
+        return
+    texts = [value for value in values if isinstance(value, str)]
+    if HALF.search("".join(texts)) is None:
+        return
+    text = next(text for text in texts if HALF.search(text))
+    raise InputError(
+        f"Network: {what}: expected text that can be written as UTF-8, got {shown(text)}, "
+        "which holds half of a character; write it anew where it comes from"
+    )
+
+
+def native_array(values: Any) -> NDArray[Any]:
+    """Copy integers into an integer array, all else into an array of objects."""
+    if isinstance(values, np.ndarray) and values.dtype.kind in "iu" and values.ndim == 1:
+        return values.copy()
+    return object_array(values)
+
+
+def check_length(what: str, size: int, wanted: int) -> None:
+    if size != wanted:
+        raise InputError(
+            f"Network: {what} has {size} entries, but source has {wanted}; give one of each "
+            "for every link"
+        )
+
+
+def check_indices(values: ArrayLike, n: int, what: str) -> NDArray[np.int64]:
+    array = as_array(what, values)
+    if array.size and not np.issubdtype(array.dtype, np.integer):
+        raise InputError(
+            f"Network: {what}: expected node indices (integers), got {array.dtype} values; "
+            "for other ids use Network.from_links"
+        )
+    array = array.astype(np.int64).ravel()
+    if array.size and not 0 <= array.min() <= array.max() < n:
+        raise InputError(
+            f"Network: {what}: expected indices from 0 to {n - 1} for {n} nodes, "
+            f"got {array.min()} to {array.max()}"
+        )
+    return array
+
+
+WEIGHTS = (1e-30, 1e30)
+
+
+def check_weights(values: ArrayLike) -> NDArray[np.float64]:
+    try:
+        array = np.asarray(values, dtype=float).ravel()
+    except (TypeError, ValueError) as error:
+        raise InputError(f"Network: weights must be numbers ({error})") from None
+    bad = ~usable_weights(array)
+    if bad.any():
+        row = int(np.flatnonzero(bad)[0])
+        raise InputError(
+            f"Network: link {row}: expected a weight of 0, or from {WEIGHTS[0]:g} to "
+            f"{WEIGHTS[1]:g}, got {array[row]}; multiply all by one number to bring them there"
+        )
+    return array
+
+
+def usable_weights(array: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Return which weights are 0 or of a size that single precision can add up."""
+    within = (array >= WEIGHTS[0]) & (array <= WEIGHTS[1])
+    return np.asarray(within | (array == 0))
+
+
+def compress(
+    source: NDArray[np.int64],
+    target: NDArray[np.int64],
+    weights: NDArray[np.float64] | None,
+    n: int,
+    directed: bool,
+    dangling: int,
+) -> tuple[Neighbors, int, Tally]:
+    """Sort links into rows, leave out self loops and merge repeats."""
+    if n >= 2**31:
+        raise InputError(f"Network: expected fewer than {2**31} nodes, got {n}")
+    loops = source == target
+    zero = np.zeros_like(loops) if weights is None else (weights == 0) & ~loops
+    keep = ~(loops | zero)
+    s, t = source[keep].astype(np.int32), target[keep].astype(np.int32)
+    if not directed:
+        s, t = np.minimum(s, t), np.maximum(s, t)
+    data = np.ones(s.size) if weights is None else weights[keep]
+    matrix = to_rows(s, t, data, n)
+    n_links = int(matrix.nnz)
+    repeats = int(np.count_nonzero(loops)) - np.unique(source[loops]).size
+    tally = Tally(
+        rows=int(source.size) + dangling,
+        self_loops=int(np.count_nonzero(loops)),
+        duplicate_rows=int(s.size) - n_links + repeats,
+        dangling_rows=dangling,
+        zero_weight_rows=int(np.count_nonzero(zero)),
+    )
+    if weights is None:
+        matrix.data[:] = 1.0
+    rows = matrix if directed else (matrix + matrix.T).tocsr()
+    return compressed_rows(rows, weighted=weights is not None), n_links, tally
+
+
+def starts(indptr: NDArray[np.integer[Any]]) -> NDArray[np.integer[Any]]:
+    """Copy the starts of rows, as int32 where they fit, for a matrix whose indices are int32.
+
+    scipy turns all indices into the wider of the two types, which takes twice the memory and time.
+    """
+    return indptr.astype(np.int32 if indptr[-1] < 2**31 else np.int64)
+
+
+def to_rows(
+    s: NDArray[np.int32], t: NDArray[np.int32], data: NDArray[np.float64], n: int
+) -> sp.csr_array:
+    """Make compressed rows; links that are in order already need no sorting."""
+    in_order = (s[1:] > s[:-1]) | ((s[1:] == s[:-1]) & (t[1:] > t[:-1]))
+    if not in_order.all():
+        return sp.coo_array((data, (s, t)), shape=(n, n)).tocsr()
+    indptr = np.concatenate([[0], np.cumsum(np.bincount(s, minlength=n))])
+    return sp.csr_array((data, t, starts(indptr)), shape=(n, n))
+
+
+def compressed_rows(matrix: sp.csr_array, *, weighted: bool = False) -> Neighbors:
+    matrix.sort_indices()
+    weights = frozen(matrix.data) if weighted or np.any(matrix.data != 1) else None
+    return Neighbors(
+        frozen(matrix.indptr.astype(np.int64)), frozen(matrix.indices.astype(np.int32)), weights
+    )
+
+
+def encode(
+    values: Iterable[Hashable] | None, classes: Iterable[Hashable] | None, n: int
+) -> tuple[NDArray[np.int32], tuple[Hashable, ...]]:
+    """Turn labels into codes; -1 where the label is missing."""
+    if values is None:
+        return np.full(n, MISSING, dtype=np.int32), tuple(classes or ())
+    codes = getattr(values, "codes", None)  # of a pandas categorical
+    if codes is not None and len(codes) == n:
+        categories = getattr(values, "categories", codes).tolist()
+        if classes is None:
+            return recode(codes, categories)
+        if tuple(classes) == tuple(categories):
+            return np.array(codes, dtype=np.int32), tuple(categories)
+    items = [None if is_missing(v) else v for v in object_array(values).tolist()]
+    if len(items) != n:
+        raise InputError(f"Network: expected one label for each of {n} nodes, got {len(items)}")
+    with keys_only("labels"):
+        used = set(items)
+        if classes is None:
+            names = tuple(sorted(used - {None}, key=natural_order))
+        else:
+            names = tuple(classes)
+        numbers = {name: code for code, name in enumerate(names)} | {None: MISSING}
+    unknown = next((item for item in items if item not in numbers), None)
+    if unknown is not None:
+        raise unknown_choice("label", unknown, names)
+    return np.fromiter((numbers[item] for item in items), dtype=np.int32, count=n), names
+
+
+def recode(
+    codes: NDArray[Any], categories: list[Hashable]
+) -> tuple[NDArray[np.int32], tuple[Hashable, ...]]:
+    """Number the categories that occur in their sorted order."""
+    used = np.unique(codes[codes >= 0]).tolist()
+    order = sorted(used, key=lambda code: natural_order(categories[code]))
+    table = np.full(len(categories) + 1, MISSING, dtype=np.int32)
+    table[order] = np.arange(len(order))
+    return table[codes], tuple(categories[code] for code in order)
+
+
+def check_targets(values: Any, n: int) -> NDArray[np.float64]:
+    """Return targets as numbers, NaN where one is missing; refuse text and infinite ones."""
+    try:
+        items = [np.nan if is_missing(v) else float(v) for v in object_array(values).tolist()]
+    except (TypeError, ValueError) as error:
+        raise InputError(f"Network: targets: expected a number for each node ({error})") from None
+    array = np.array(items, dtype=np.float64) + 0.0  # no negative zeros, which files lose
+    if array.size != n:
+        raise InputError(f"Network: expected one target for each of {n} nodes, got {array.size}")
+    endless = np.flatnonzero(np.isinf(array))
+    if endless.size:
+        raise InputError(
+            f"Network: targets: expected finite numbers, got {array[endless[0]]} for node "
+            f"{endless[0]}; None or NaN stands for a missing one"
+        )
+    return frozen(array)
+
+
+def known_codes(targets: NDArray[np.float64]) -> NDArray[np.int32]:
+    """Return 0 for each node whose target is known, else -1."""
+    return np.where(np.isnan(targets), MISSING, 0).astype(np.int32)
+
+
+def check_ids(ids: Iterable[Hashable] | None, n: int) -> NDArray[Any]:
+    if ids is None:
+        return np.arange(n)
+    array = native_array(ids)
+    if array.size != n:
+        raise InputError(f"Network: expected one id for each of {n} nodes, got {array.size}")
+    with keys_only("ids"):
+        distinct = len(set(array.tolist()))
+    if distinct != n:
+        seen: set[Hashable] = set()
+        twice = next(i for i in array if i in seen or seen.add(i))  # type: ignore[func-returns-value]
+        raise InputError(f"Network: node id {shown(twice)} occurs more than once; ids must differ")
+    refuse_half_characters("ids", array)
+    return array
+
+
+def check_features(features: Any, n: int) -> Any:
+    if features is None:
+        return None
+    matrix = sp.csr_array(features) if sp.issparse(features) else np.asarray(features)
+    if matrix.ndim != 2 or matrix.shape[0] != n:
+        raise InputError(
+            f"Network: features: expected one row for each of the {n} nodes, "
+            f"got shape {matrix.shape}"
+        )
+    return frozen_matrix(matrix)
+
+
+def check_attributes(
+    attributes: Mapping[str, Iterable[Any]] | None, n: int
+) -> Mapping[str, NDArray[Any]]:
+    columns = {str(key): frozen(native_array(values)) for key, values in (attributes or {}).items()}
+    refuse_half_characters("names of node columns", columns)
+    for key, column in columns.items():
+        if column.size != n:
+            raise InputError(
+                f"Network: node column {shown(key)} has {column.size} entries for {n} nodes"
+            )
+        refuse_half_characters(f"node column {shown(key)}", column)
+    return MappingProxyType(columns)

@@ -1,0 +1,1 @@
+"""Numbers as users give them, read and compared by one rule: checks, ranks, rounding, scaling."""

@@ -1,0 +1,169 @@
+"""Numbers as users give them: arrays and single values, converted or refused, never bent."""
+
+from __future__ import annotations
+
+import operator
+from numbers import Integral
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..core.errors import InputError, shown
+
+Floats: TypeAlias = NDArray[np.float64]
+
+# up to here the rule for rounding noise (`rounding.py`) tells averages of two whole numbers apart
+LARGEST_COUNT = 2**47
+
+
+def from_tensor(values: Any) -> NDArray[Any]:
+    """Turn a column, tensor or sequence into an array; torch tensors come down from any device."""
+    for step in ("detach", "cpu", "numpy"):
+        values = getattr(values, step)() if hasattr(values, step) else values
+    return np.asarray(values)
+
+
+def as_array(name: str, value: Any) -> NDArray[Any]:
+    """Return `value` as an array, and refuse lists of unequal lengths.
+
+    Raises
+    ------
+    InputError
+    """
+    try:
+        return np.asarray(value)
+    except MemoryError:
+        raise InputError(f"{name}: expected an array, got one beyond all memory") from None
+    except ValueError as error:
+        raise InputError(
+            f"{name}: expected an array, got lists of unequal lengths ({error})"
+        ) from error
+
+
+def to_floats(name: str, value: Any, *, exact: bool = True) -> Floats:
+    """Return `value` as an array of floats, and refuse what NumPy would convert with a loss.
+
+    `exact` is for values that are compared; weights may be as large as doubles are.
+
+    Raises
+    ------
+    InputError
+        For masked values, text, dates, complex numbers, other objects, lists of unequal
+        lengths, and, if `exact`, whole numbers above 2^47 that are given as such: they are exact,
+        but as doubles some of them differ by no more than rounding noise.
+
+    Examples
+    --------
+    >>> to_floats("a", [True, 2]).tolist()
+    [1.0, 2.0]
+    """
+    try:
+        array = np.asarray(value)
+        kind = array.dtype.kind
+        if kind not in "biufO":
+            raise TypeError(f"NumPy reads them as {array.dtype}")
+        if kind == "O" and any(isinstance(x, (str, bytes)) for x in array.flat):
+            raise TypeError("some are text")  # which NumPy would parse
+        whole = [x for x in array.flat if isinstance(x, Integral)] if kind == "O" else array
+        floats = np.asarray(array, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError, MemoryError, RuntimeError) as error:
+        # RuntimeError: a tensor that still carries its gradient
+        raise InputError(
+            f"{name}: expected numbers in arrays of one shape, got something else ({error}); "
+            "convert it first"
+        ) from error
+    if exact and kind in "iuO":
+        _refuse_inexact(name, whole)
+    if has_masked(value):
+        raise InputError(
+            f"{name}: expected values that are all there, got masked ones; leave them out on "
+            "purpose"
+        )
+    return floats
+
+
+def _refuse_inexact(name: str, whole: Any) -> None:
+    """Refuse whole numbers that differ from others by less than the rounding noise of doubles."""
+    if not len(np.atleast_1d(whole)):
+        return
+    low, high = int(np.min(whole)), int(np.max(whole))
+    if max(-low, high) > LARGEST_COUNT:
+        raise InputError(
+            f"{name}: expected whole numbers up to 2^47, got {low if -low > high else high}; "
+            "larger ones are not told apart as doubles: subtract one number from all, or "
+            "convert them to float where so small differences are none"
+        )
+
+
+def has_masked(value: Any) -> bool:
+    """Return whether an array, or one in a list of them, has masked values.
+
+    Examples
+    --------
+    >>> has_masked([np.ma.masked_array([1, 2], mask=[False, True]), [3, 4]])
+    True
+    """
+    if isinstance(value, (list, tuple)):
+        return any(isinstance(x, np.ma.MaskedArray) and np.ma.is_masked(x) for x in value)
+    return bool(np.ma.is_masked(value))
+
+
+def refuse_inexact_text(name: str, text: str) -> None:
+    """Refuse a number written as a whole one that is too large to be told from its neighbors.
+
+    Examples
+    --------
+    >>> refuse_inexact_text("column 'a'", "12")
+    >>> refuse_inexact_text("column 'a'", "10000000000000001")
+    Traceback (most recent call last):
+    nettrial.core.errors.InputError: column 'a': expected whole numbers up to 2^47, got ...
+    """
+    digits = text.strip().lstrip("+-")
+    if digits.isdecimal() and len(digits) > 14:
+        _refuse_inexact(name, [int(digits[:400])])  # Python parses no more than 4,300
+
+
+def scalar(name: str, value: Any) -> float:
+    """Return one number, NaN and infinities included.
+
+    Examples
+    --------
+    >>> scalar("rho", np.float64(0.1))
+    0.1
+    """
+    array = to_floats(name, value)
+    if array.ndim:
+        raise InputError(f"{name}: expected one number, got {shown(value)}")
+    return float(array)
+
+
+def count(name: str, value: Any, least: int = 1) -> int:
+    """Return one whole number of at least `least`.
+
+    Examples
+    --------
+    >>> count("n", 30.0)
+    30
+    """
+    number = scalar(name, value)
+    if isinstance(value, bool) or not (least <= number <= LARGEST_COUNT and number.is_integer()):
+        most = " and at most 2^47" if number > LARGEST_COUNT else ""
+        raise InputError(
+            f"{name}: expected a whole number of at least {least}{most}, got {shown(value)}"
+        )
+    return int(number)
+
+
+def axis_of(name: str, array: NDArray[Any], axis: Any) -> int:
+    """Return `axis` if the array has it."""
+    try:
+        index = operator.index(axis)
+    except TypeError:
+        raise InputError(f"axis: expected one whole number, got {shown(axis)}") from None
+    if not -array.ndim <= index < array.ndim:
+        raise InputError(
+            f"axis: expected an axis of {name}, of shape {array.shape}, got {axis}; "
+            "the values that belong to one test lie along this axis"
+        )
+    return index

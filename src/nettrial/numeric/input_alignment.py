@@ -1,0 +1,100 @@
+"""Inputs that belong together, number by number: refused where their labels or precision differ."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..core.errors import InputError
+
+
+def refuse_other_index(**named: Any) -> None:
+    """Refuse pandas objects that belong together but whose indexes, or columns, differ.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> refuse_other_index(a=pd.Series([1, 2]), b=pd.Series([1, 2], index=[1, 0]))
+    Traceback (most recent call last):
+    nettrial.core.errors.InputError: a and b: expected one index, got indexes that differ: ...
+    """
+    indexed = _labeled("index", named)
+    for name, index in indexed[1:]:
+        if not index.equals(indexed[0][1]):
+            raise InputError(
+                f"{indexed[0][0]} and {name}: expected one index, got indexes that differ: "
+                f"{_few(indexed[0][1])} and {_few(index)}; align them first, for example by "
+                "a, b = a.align(b, join='inner'), or pass .to_numpy() to pair them by position"
+            )
+    refuse_other_columns(**named)
+
+
+def refuse_other_precision(**named: Any) -> None:
+    """Refuse samples that are compared with each other but not in one precision.
+
+    0.3 in single precision is 0.30000001, so that equal numbers would all differ. Whole numbers
+    are the same in both.
+
+    Examples
+    --------
+    >>> refuse_other_precision(a=np.array([0.3], dtype=np.float32), b=[0.3])
+    Traceback (most recent call last):
+    nettrial.core.errors.InputError: a and b: expected one precision, got float32 and float64, ...
+    """
+    arrays = {}
+    for name, value in named.items():
+        try:
+            array = np.asarray(value)
+        except (TypeError, ValueError, MemoryError, RuntimeError):
+            continue  # which is refused where the values are read
+        if array.dtype.kind == "f":
+            arrays[name] = array
+    if len({array.dtype.itemsize for array in arrays.values()}) < 2:
+        return
+    found: dict[str, str] = {}
+    for name, array in arrays.items():
+        if (array != np.floor(array)).any():
+            found.setdefault("float64" if array.dtype.itemsize >= 8 else str(array.dtype), name)
+    if len(found) > 1:
+        raise InputError(
+            f"{' and '.join(found.values())}: expected one precision, got {' and '.join(found)}, "
+            "in which equal numbers differ by their rounding; convert all to one, for example by "
+            ".astype('float32')"
+        )
+
+
+def along_columns(table: Any) -> Any:
+    """Return what has the columns of a pandas table for its index; others as they are.
+
+    It lets `refuse_other_index` pair the columns of one object with the rows of another.
+    """
+    columns: Any = getattr(table, "columns", None)
+    return columns.to_series() if hasattr(columns, "to_series") else table
+
+
+def refuse_other_columns(**named: Any) -> None:
+    """Refuse pandas tables of which a column stands at another place in one than in another.
+
+    Names that occur in one table alone, such as error_A and error_B, are paired by position.
+    """
+    tables = _labeled("columns", named)
+    for name, columns in tables[1:]:
+        places = {label: i for i, label in enumerate(tables[0][1])}
+        if any(places.get(label, i) != i for i, label in enumerate(columns)):
+            raise InputError(
+                f"{tables[0][0]} and {name}: expected the same columns at the same places, got "
+                f"{_few(tables[0][1])} and {_few(columns)}; order them first, for example by "
+                "b = b[a.columns], or pass .to_numpy() to pair them by position"
+            )
+
+
+def _labeled(what: str, named: dict[str, Any]) -> list[tuple[str, Any]]:
+    """Return the labels that pandas objects have along an axis, by the objects' names."""
+    found = ((name, getattr(value, what, None)) for name, value in named.items())
+    return [(name, labels) for name, labels in found if hasattr(labels, "equals")]
+
+
+def _few(index: Any) -> str:
+    shown = ", ".join(repr(label) for label in index[:3].tolist())
+    return f"[{shown}{', ...' if len(index) > 3 else ''}]"

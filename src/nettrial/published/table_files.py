@@ -1,0 +1,249 @@
+"""Files of tables: CSV, Markdown and LaTeX, all as a header and rows of text."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+from ..core.errors import InputError, shown
+from ..io.content import seen_instead
+from ..io.excel_file import is_excel, read_sheets
+from ..io.guards import LIMITS, read_head, read_text
+from ..io.json_records import is_records, read_records
+from .cells import read_cell, read_name
+
+TABULAR = re.compile(r"\\begin\{(tabular[xy]?\*?|tabu|longtable|NiceTabular|array)\}")
+# what may stand in brackets is bounded, so that no text takes time beyond its length
+SOME = "{0,500}"
+ARGUMENTS = rf"(?:\[[^\]]{SOME}\]|\([^)]{SOME}\)|\{{[^{{}}]{SOME}\}}){{0,6}}"
+RULE = re.compile(
+    r"\\(?:hline|[a-z]{0,20}rule|endhead|endfirsthead|endfoot|endlastfoot|centering|small|cline"
+    rf"|cmidrule|addlinespace|rowcolor|arrayrulecolor|noalign)\b{ARGUMENTS}"
+)
+SPAN = re.compile(r"\s*\\multicolumn\{(\d+)\}\{[^{}]{0,200}\}\s*(\{.*\})\s*", re.DOTALL)
+TALL = re.compile(r"\\multirow(?:cell)?(?:\[[^\]]{0,20}\])?\{(\d+)\}")
+APART = re.compile(r"\s{2,}")  # between columns that stand under each other
+PRINTED = re.compile(r"\d\s*(±|\+/-|\\pm)\s*\d|^\d{2,}\.\d+$")  # a score, and no name
+LOG = re.compile(r"(?i)\bepoch\b")
+POINT, COMMA = re.compile(r"\d\.\d"), re.compile(r"(?<=\d),(?=\d)")
+DASHES = re.compile(r":?-+:?")
+Rows = list[list[str]]
+
+
+def read_rows(path: str | Path) -> tuple[list[str], Rows]:
+    """Read a table from a file; each row has as many cells as the header.
+
+    Parameters
+    ----------
+    path : path
+        CSV (also with semicolons or tabs, and then decimal commas), columns under each other, two
+        spaces apart, a Markdown table or a LaTeX tabular with text around it, or an Excel workbook
+        of one sheet.
+
+    Raises
+    ------
+    InputError
+        For files that are not text tables: no rows, several tables, rows of unequal length, or
+        equal column names.
+    """
+    head = read_head(Path(path))
+    if is_excel(head, Path(path)):
+        return _checked(path, _sheet(Path(path)))
+    if is_records(head):
+        table = read_records(Path(path))
+        body = [[str(cell) for cell in row] for row in zip(*table.columns)]
+        return _checked(path, [list(table.names), *body])
+    seen = seen_instead(head)
+    if seen and not seen.startswith("XML"):  # text with tables may begin with HTML
+        raise InputError(f"{path}: looks like {seen}; expected a CSV, Markdown or LaTeX table")
+    text = read_text(Path(path)).decode()
+    if TABULAR.search(text) or (r"\\" in text and "&" in text):
+        rows = _titled(path, _latex(path, text))
+    elif any(map(_is_rule, text.splitlines())):
+        rows = _titled(path, _markdown(path, text))
+    elif seen:
+        raise InputError(
+            f"{path}: looks like {seen}; pandas.read_html(FILE)[0].to_csv('table.csv') makes CSV "
+            "of its first table"
+        )
+    else:
+        rows = _csv(path, text)
+    return _checked(path, rows)
+
+
+def _checked(path: str | Path, rows: Rows) -> tuple[list[str], Rows]:
+    """Return header and rows; refuse what is no table with a header."""
+    if len(rows) < 2:
+        raise InputError(f"{path}: no rows; expected a header and at least one row")
+    if len(rows[0]) > LIMITS.columns:
+        raise InputError(f"{path}: {len(rows[0])} columns, the limit is {LIMITS.columns}")
+    twice = [name for name, count in Counter(rows[0]).items() if count > 1]
+    if twice:
+        raise InputError(f"{path}: column {shown(min(twice))} occurs twice")
+    scores = [cell for cell in rows[0] if PRINTED.search(cell)]
+    if scores:
+        raise InputError(
+            f"{path}: expected a header with names, got {shown(scores[0])} in its first row"
+        )
+    return rows[0], rows[1:]
+
+
+def _sheet(path: Path) -> Rows:
+    """Return the rows of the only sheet of a workbook."""
+    sheets = read_sheets(path, header=False)
+    if len(sheets) != 1:
+        raise InputError(
+            f"{path}: expected one sheet with rows, got {len(sheets)}; save one as CSV"
+        )
+    (table,) = sheets.values()
+    return [list(map(str, row)) for row in zip(*table.columns)]
+
+
+def _csv(path: str | Path, text: str) -> Rows:
+    first = text.lstrip("\n").split("\n", 1)[0]
+    delimiter = max(",;\t", key=first.count)
+    if delimiter not in first and APART.search(first.strip()):  # columns under each other
+        text = "\n".join(APART.sub("\t", line.strip()) for line in text.split("\n"))
+        delimiter = "\t"
+    rows: Rows = []
+    try:
+        reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+        for row in reader:
+            cells = [cell.strip() for cell in row]
+            if not any(cells):
+                continue
+            if rows and len(cells) != len(rows[0]):
+                log = "; a training log is read by a pattern" if LOG.search(text[:4096]) else ""
+                raise InputError(
+                    f"{path}, line {reader.line_num}: {len(cells)} cells, but the header has "
+                    f"{len(rows[0])}{log}"
+                )
+            rows.append(cells)
+    except csv.Error as error:
+        raise InputError(f"{path}: not a CSV table ({error})") from error
+    if delimiter != "," and not any(POINT.search(cell) for row in rows[1:] for cell in row):
+        rows[1:] = [[COMMA.sub(".", cell) for cell in row] for row in rows[1:]]
+    return rows
+
+
+def _is_rule(line: str) -> bool:
+    """Return whether a line is what Markdown has below a header: dashes between bars."""
+    if "|" not in line or "-" not in line or set(line) - set("|:- \t\r"):
+        return False
+    return all(DASHES.fullmatch(part.strip()) for part in line.strip().strip("|").split("|"))
+
+
+def _markdown(path: str | Path, text: str) -> Rows:
+    lines = text.splitlines()
+    rules = [k for k, line in enumerate(lines) if _is_rule(line)]
+    if len(rules) > 1:
+        raise InputError(f"{path}: {len(rules)} tables; expected one, so leave out the others")
+    end = rules[0] + 1
+    while end < len(lines) and "|" in lines[end]:
+        end += 1
+    kept = [line for k, line in enumerate(lines[:end]) if k >= rules[0] - 1 and k != rules[0]]
+    return [
+        [
+            cell.replace(r"\|", "|").strip()
+            for cell in re.split(r"(?<!\\)\|", line.strip().strip("|"))
+        ]
+        for line in kept
+    ]
+
+
+def _latex(path: str | Path, text: str) -> Rows:
+    found = TABULAR.findall(text)
+    if len(found) > 1:
+        raise InputError(f"{path}: {len(found)} tables; expected one, so leave out the others")
+    body = re.sub(r"(?<!\\)%[^\n]*", "", text)
+    start = TABULAR.search(body)
+    if start is not None:
+        end = body.find(rf"\end{{{start[1]}}}", start.end())
+        body = _after_arguments(body[start.end() : end if end >= 0 else None])
+    rows: Rows = []
+    filled: dict[int, tuple[int, str]] = {}  # by column: rows to come, and their text
+    for line in _lines(RULE.sub("", body)):
+        row = [part for cell in line for part in _spread(cell)]
+        for column, cell in enumerate(row):
+            tall = TALL.search(cell)
+            if tall:
+                filled[column] = (int(tall[1]) - 1, cell)
+            elif not cell and filled.get(column, (0, ""))[0] > 0:
+                left, row[column] = filled[column]
+                filled[column] = (left - 1, row[column])
+        if any(row):
+            rows.append(row)
+    return rows
+
+
+def _after_arguments(text: str) -> str:
+    """Leave out the arguments of the environment: width, columns."""
+    rest = re.sub(r"^\s*\[[^\]]*\]", "", text)
+    while rest.lstrip().startswith("{"):
+        depth, rest = 0, rest.lstrip()
+        for place, sign in enumerate(rest):
+            depth += (sign == "{") - (sign == "}")
+            if depth == 0:
+                rest = rest[place + 1 :]
+                break
+        else:
+            break
+    return rest
+
+
+def _lines(text: str) -> Iterator[list[str]]:
+    """Divide at the line ends and ampersands that stand in no braces."""
+    depth, cells, cell = 0, [], ""
+    for piece in re.findall(
+        r"\\\\(?:\*|\[[^\]]*\])?|\\tabularnewline\b|\\.|[{}&]|[^\\{}&]+|\\", text, re.DOTALL
+    ):
+        depth += (piece == "{") - (piece == "}")
+        ends = piece.startswith("\\\\") or piece == "\\tabularnewline"
+        if depth == 0 and (ends or piece == "&"):
+            cells.append(" ".join(cell.split()))
+            cell = ""
+            if ends:
+                yield cells
+                cells = []
+        else:
+            cell += " " if ends else piece
+    yield [*cells, " ".join(cell.split())]
+
+
+def _spread(cell: str) -> list[str]:
+    """Repeat a cell that spans several columns."""
+    found = SPAN.fullmatch(cell)
+    return [found[2]] * int(found[1]) if found else [cell]
+
+
+def _titled(path: str | Path, rows: Rows) -> Rows:
+    """Make one header of the rows above the first one with a number, and clean all cells."""
+    width = max((len(row) for row in rows), default=0)
+    table = [[*row, *[""] * (width - len(row))] for row in rows]
+    first = next((k for k, row in enumerate(table) if any(map(_is_number, row[1:]))), None)
+    if not first:
+        raise InputError(f"{path}: expected a header above rows of numbers, found none")
+    header = []
+    for column in range(width):
+        names = [read_name(row[column]) for row in table[:first]]
+        header.append(" ".join(dict.fromkeys(filter(None, names))))
+    last = [read_name(cell) for cell in table[first - 1]]
+    if all(last[1:]) and len(set(last)) == len(last):
+        header = [header[0], *last[1:]]
+    body = [[_clean(cell) for cell in row] for row in table[first:]]
+    # a heading may span the whole table
+    return [header, *([row[0], *[""] * (width - 1)] if len(set(row)) == 1 else row for row in body)]
+
+
+def _is_number(cell: str) -> bool:
+    found = read_cell(cell)
+    return found is not None and found.mean == found.mean
+
+
+def _clean(cell: str) -> str:
+    """Keep what is read as a number, remove the markup from anything else."""
+    return cell if read_cell(cell) is not None else read_name(cell)

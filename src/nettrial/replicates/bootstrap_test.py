@@ -1,0 +1,328 @@
+"""The test of a difference on other networks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+import scipy
+from numpy.typing import ArrayLike, NDArray
+
+from ..core.arguments import check_arguments
+from ..core.errors import InputError, shown
+from ..core.progress import Progress
+from ..core.seeds import Seed, Stream, derive, freeze
+from ..metrics.measures import Measure, MeasureLike, measure_of
+from ..models.adapted import as_model
+from ..models.base import AnyModel
+from ..network.communities import communities as find_communities
+from ..network.network import Network
+from ..splits.base import Design
+from ..splits.names import by_name as design_by_name
+from ..stats.result import TestResult, check_confidence
+from ..study.measured import check_measurable, kind_of
+from ..study.node_study import CrossLinks, Predictions, run
+from ..study.records import MemoryRecord
+from .blocks import Blocks, take_apart
+from .bootstrap_variance import spread_of
+from .halving import may_see_copies
+from .pair_results import PairOnReplicates, pairs_on_replicates
+from .replicate_runner import Rerun, check_replicates, community_details
+from .replicate_runs import Records, values_of
+
+Floats = NDArray[np.float64]
+
+QUESTION = "Does the difference hold on other networks like this one?"
+ROUNDING = 1e-13  # of a mean of measures
+
+
+@check_arguments
+def community_bootstrap_test(
+    network: Network,
+    a: str | AnyModel,
+    b: str | AnyModel,
+    *,
+    communities: str | ArrayLike = "louvain",
+    labeled: float = 0.3,
+    n_splits: int = 10,
+    design: str | Design = "rrs",
+    n_replicates: int = 200,
+    predictions: Predictions | None = None,
+    cross_links: CrossLinks = "keep",
+    measure: MeasureLike = "error",
+    confidence: float = 0.95,
+    seed: Seed = 0,
+    n_jobs: int | None = None,
+    records: Records = MemoryRecord,
+    progress: bool | None = None,
+) -> TestResult:
+    """Test whether models `a` and `b` differ on other networks like this one.
+
+    Draws networks out of the communities of this one, runs both models on each as on the
+    network itself, and takes the variance of their mean difference for the variance that the
+    difference has from network to network; once as the network is, and once with communities
+    drawn such that the models come out equal.
+
+    Parameters
+    ----------
+    network : Network
+    a, b : str or Model
+        Names of built-in models, or anything that `compare` takes.
+    communities : str or array_like of int, shape (n_nodes,)
+        "louvain", a node column, or a partition.
+    labeled : float
+        Proportion of the labeled nodes that is trained on, where `design` is a name.
+    n_splits : int
+        Number of splits, where `design` is a name.
+    design : str or Design
+        How the network and its replicates are split.
+    n_replicates : int
+        Number of replicates of either kind, at least 10.
+    predictions : Predictions, optional
+        Of the two models on the splits of `design`, if they were made before.
+    cross_links : {"keep", "drop"}
+        Whether links between training nodes and others stay in the network of a split.
+    measure : str or Measure
+        What is compared, as for `compare`. The compiled path serves error rates; other measures
+        take the general one.
+    confidence : float
+        Level of the interval.
+    seed : int, SeedSequence or Generator
+        Everything random derives from it.
+    n_jobs : int, optional
+        Worker processes for models that are not compiled together, as for `compare`.
+    records : callable
+        Gives what keeps the outcomes of units, by default memory; `compare` gives a study file.
+    progress : bool, optional
+        By default a bar is shown on a terminal.
+
+    Returns
+    -------
+    TestResult
+        Two-sided. The estimate is the measure of a minus that of b.
+
+    Raises
+    ------
+    InputError
+        Where there are fewer than two communities or ten replicates, a model may notice copies of
+        a node, or the measure is not defined on a split of the network or of a replicate.
+
+    Notes
+    -----
+    See `replicate_network` for the drawing, `null_probabilities` for the null hypothesis and
+    `spread_of` for the standard error and its degrees of freedom. The interval takes the
+    standard error for constant.
+
+    Examples
+    --------
+    >>> from nettrial.synth.latent_groups import latent_group_network
+    >>> net = latent_group_network(120, seed=1)
+    >>> found = community_bootstrap_test(net, "wvrn", "nbc", n_splits=5, n_replicates=20, seed=1)
+    >>> found.details["n_replicates"], 0 < found.pvalue < 1
+    (20, True)
+    """
+    check_replicates(n_replicates, "community_bootstrap_test")
+    level = check_confidence(confidence)
+    what = measure_of(measure, kind_of(network))
+    entropy = freeze(seed)
+    models = {"a": as_model(a), "b": as_model(b)}
+    for name, model in models.items():
+        if not may_see_copies(model):
+            raise InputError(
+                f"community_bootstrap_test: expected models that cannot notice copies of a node "
+                f"(wvrn, nbc, cdrn, prior, relational_mean, mean), "
+                f"got {name}={shown(model)}; use compare(test='halves')"
+            )
+    if isinstance(design, str):
+        options: dict[str, Any] = {"n_splits": n_splits, "labeled": labeled}
+        design = design_by_name(design, **options, seed=derive(entropy, Stream.BOOTSTRAP_SPLITS))
+    if predictions is None:
+        predictions = run(
+            network,
+            models,
+            design.split_network(network),
+            seed=derive(entropy, Stream.BOOTSTRAP_MODELS),
+            cross_links=cross_links,
+            progress=False,
+        )
+    _check_fit(predictions, network)
+    check_measurable(predictions, what)
+    group = find_communities(
+        network, by=communities, seed=derive(entropy, Stream.BOOTSTRAP_COMMUNITIES)
+    )
+    blocks = take_apart(network, group)
+    with Progress("drawn networks", total=2 * n_replicates, enabled=progress) as bar:
+        rerun = Rerun(
+            network,
+            blocks,
+            dict(zip(predictions.models, models.values())),
+            design,
+            len(predictions.splits),
+            n_replicates,
+            cross_links,
+            entropy,
+            bar,
+            what,
+            n_jobs,
+            records,
+        )
+        own = values_of(predictions, what)
+        found = pairs_on_replicates(own, [(0, 1)], blocks, rerun.draw, rerun.is_compiled)
+    return conclude(
+        own,
+        found.pairs[0],
+        blocks,
+        n_replicates=n_replicates,
+        confidence=level,
+        size=size_of(own, what),
+    )
+
+
+def _check_fit(predictions: Predictions, network: Network) -> None:
+    """Refuse predictions that are not those of two models on this network."""
+    if not isinstance(predictions, Predictions):
+        raise InputError(
+            "community_bootstrap_test: expected predictions as nettrial.run returns them, got a "
+            f"{type(predictions).__name__}"
+        )
+    of = predictions.network
+    if of.n_nodes != network.n_nodes or not np.array_equal(of.labels, network.labels):
+        raise InputError(
+            "community_bootstrap_test: expected predictions on this network, "
+            f"{network!r}, got predictions on another, {of!r}; their nodes and labels must be the "
+            "same; leave the predictions out to have them made"
+        )
+    if len(predictions.models) != 2:
+        raise InputError(
+            "community_bootstrap_test: expected predictions of two models, got "
+            f"{len(predictions.models)}"
+        )
+
+
+def size_of(values: Floats, measure: Measure) -> float:
+    """Return how large values of a measure are, for `finish`.
+
+    A measure that is at most 1, or another number, has no unit, and is computed from numbers of
+    that size; one without a limit may be in any unit, so that only its own values tell.
+
+    Examples
+    --------
+    >>> size_of(np.array([[0.25], [0.5]]), measure_of("error", "classes"))
+    1.0
+    >>> size_of(np.array([[2e-9], [5e-9]]), measure_of("squared_error", "numbers"))
+    5e-09
+    """
+    unit = measure.largest if np.isfinite(measure.largest) else 0.0
+    return float(max(np.abs(values).max(initial=0.0), unit))
+
+
+def conclude(
+    own: Floats,
+    pair: PairOnReplicates,
+    blocks: Blocks,
+    *,
+    n_replicates: int,
+    confidence: float,
+    size: float,
+) -> TestResult:
+    """Make the test of two models from what they did on the network and on replicates.
+
+    Parameters
+    ----------
+    own : ndarray, shape (2, k)
+        The measure of both on every split of the network.
+    pair : PairOnReplicates
+    blocks : Blocks
+        The network taken apart.
+    n_replicates : int
+        In each set.
+    confidence : float
+    size : float
+        As for `finish`.
+    """
+    judged, estimate = pair.judged, float((own[0] - own[1]).mean())
+    spread = judged.spread
+    return finish(
+        "community bootstrap", estimate, spread.variance, spread.df, confidence,
+        community_details(blocks) | {
+            "n_replicates": n_replicates,
+            "n_splits": own.shape[1],
+            "variance_at_estimate": spread.at_estimate,
+            "variance_at_null": spread.at_null,
+            "size_correction": spread.correction,
+            "variance_splits": spread.splits,
+            "shift": judged.mean_at_estimate - estimate,
+            "mean_at_null": judged.mean_at_null,
+            "communities_in_play": judged.communities_in_play,
+            "compiled": pair.compiled,
+        },
+        size=size,
+    )  # fmt: skip
+
+
+def pvalue_of(own: Floats, plain: Floats, null: Floats, sizes: Floats) -> float:
+    """Return the p-value from differences of error rates alone, NaN where they do not vary.
+
+    Parameters
+    ----------
+    own : ndarray, shape (k,)
+        Difference on every split of the network itself; splits are independent of each other.
+    plain, null : ndarray, shape (n_replicates, r)
+        The same on the replicates of either kind.
+    sizes : ndarray, shape (n_communities,)
+        Nodes in each community.
+    """
+    spread = spread_of(plain, null, own, sizes, independent=True)
+    test = finish("community bootstrap", float(own.mean()), spread.variance, spread.df, 0.95, {})
+    return float(test.pvalue)
+
+
+def finish(
+    method: str,
+    estimate: float,
+    variance: float,
+    df: float,
+    confidence: float,
+    details: Mapping[str, Any],
+    *,
+    size: float = 1.0,
+) -> TestResult:
+    """Make a two-sided t test and its interval of an estimate and its variance.
+
+    `size` is how large the numbers are that the estimate was computed from, which says how much
+    of it may be rounding; by default that of shares.
+    """
+    nan = float("nan")
+    error = float(np.sqrt(variance))
+    # a variance of differences that are the same but for rounding is no variance
+    dust = ROUNDING * max(abs(estimate), size)
+    degenerate = error <= dust
+    if degenerate:
+        error = 0.0
+        none = abs(estimate) <= dust
+        statistic, pvalue, half = (0.0, 1.0, nan) if none else (nan, nan, nan)
+    else:
+        statistic = estimate / error
+        pvalue = float(min(2 * scipy.special.stdtr(df, -abs(statistic)), 1.0))
+        half = float(scipy.special.stdtrit(df, (1 + confidence) / 2)) * error
+    notes = (
+        "degenerate: the difference is the same on all of them, so there is no standard error",
+    )
+    return TestResult(
+        method=method,
+        question=QUESTION,
+        estimate=estimate,
+        standard_error=error,
+        statistic=statistic,
+        df=df,
+        pvalue=pvalue,
+        ci_low=estimate - half,
+        ci_high=estimate + half,
+        confidence=confidence,
+        alternative="two-sided",
+        degenerate=degenerate,
+        details=MappingProxyType(dict(details)),
+        notes=notes if degenerate else (),
+    )

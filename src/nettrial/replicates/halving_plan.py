@@ -1,0 +1,160 @@
+"""How many halvings, with how many splits each, a stretch of time is best spent on."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import NamedTuple
+
+from ..core.errors import InputError, shown
+from ..core.wording import duration, plural
+
+FEWEST, MOST = 6, 40  # halvings
+ENOUGH = 0.95  # of the most degrees of freedom that can be had: more fits are not worth it
+UNITS = {"": 60.0, "s": 1.0, "sec": 1.0, "min": 60.0, "m": 60.0, "h": 3600.0}
+AMOUNT = re.compile(r"\s*(\d+(?:\.\d*)?|\.\d+)\s*([a-z]*)\s*")
+
+
+class HalvingPlan(NamedTuple):
+    """What is run on halves of the communities.
+
+    Attributes
+    ----------
+    n_halvings : int
+    n_splits : int
+        Splits that each halving uses.
+    df : float
+        Degrees of freedom that were expected; NaN where the number was given.
+    seconds : float
+        Time that it was expected to take; NaN where no fit was timed.
+    budget : float
+        Seconds that the whole comparison may take; NaN where the number was given.
+    df_at_twice : float
+        Degrees of freedom that twice the budget would bring.
+    n_seeds : int
+        Training seeds for each split.
+    more_workers : int
+        Twice as many worker processes as ran, where there are idle cores for them; else 0.
+    """
+
+    n_halvings: int
+    n_splits: int
+    df: float = float("nan")
+    seconds: float = float("nan")
+    budget: float = float("nan")
+    df_at_twice: float = float("nan")
+    n_seeds: int = 1
+    more_workers: int = 0
+
+    def told(self) -> str:
+        """Describe what is planned.
+
+        Examples
+        --------
+        >>> HalvingPlan(12, 2, 6.1, 150.0, 300.0).told()
+        '12 halvings x 2 splits (about 2.5 minutes)'
+        """
+        many = f"{self.n_halvings:,} halvings x {plural(self.n_splits, 'split')}"
+        return many if math.isnan(self.seconds) else f"{many} (about {duration(self.seconds)})"
+
+    def fits(self, n_models: int) -> int:
+        """Return the number of fits on parts."""
+        return 2 * self.n_halvings * self.n_splits * self.n_seeds * n_models
+
+
+def seconds_of_budget(budget: str | float) -> float:
+    """Return a budget in seconds.
+
+    Parameters
+    ----------
+    budget : str or float
+        Minutes, or a text such as "90s", "10min" or "2h".
+
+    Raises
+    ------
+    InputError
+        For a text of another form, and for no time at all.
+
+    Examples
+    --------
+    >>> seconds_of_budget("90s"), seconds_of_budget(10), seconds_of_budget("2h")
+    (90.0, 600.0, 7200.0)
+    """
+    found = AMOUNT.fullmatch(str(budget).lower())
+    seconds = float(found[1]) * UNITS[found[2]] if found and found[2] in UNITS else 0.0
+    if not seconds > 0:
+        raise InputError(
+            f"budget: expected minutes, or a text such as 90s, 10min or 2h, got {shown(budget)}"
+        )
+    return seconds
+
+
+def plan_halvings(
+    left: float,
+    per_split: float,
+    *,
+    k: int,
+    communities: float,
+    noise: float,
+    budget: float,
+    whole: bool = False,
+) -> HalvingPlan:
+    """Plan halvings such that the standard error gets as many degrees of freedom as it can.
+
+    Both parts of a halving together have the nodes of the network, so that one with r splits
+    takes the time of r splits of the network. Of all numbers of splits, each with as many
+    halvings as the time allows (40 at most), those with the fewest fits are taken that bring 95%
+    of the most degrees of freedom. Fewer than 6 halvings are never planned, though they take
+    longer than is left.
+
+    Parameters
+    ----------
+    left : float
+        Seconds that are left of the budget.
+    per_split : float
+        Seconds that all models together took for one split of the network.
+    k : int
+        Splits of the network.
+    communities : float
+        Effective number of communities.
+    noise : float
+        Variance between splits, in units of the variance of the mean difference.
+    budget : float
+        The whole budget in seconds.
+    whole : bool
+        Whether each halving must use all splits, because they are not independent.
+
+    Examples
+    --------
+    >>> plan = plan_halvings(290, 1.0, k=10, communities=15, noise=1.0, budget=300)
+    >>> plan.n_halvings, plan.n_splits, round(plan.df, 1), round(plan.seconds)
+    (40, 6, 9.7, 240)
+    >>> plan_halvings(10, 1.0, k=10, communities=15, noise=1.0, budget=20)[:2]
+    (10, 1)
+    """
+
+    def best(seconds: float) -> tuple[int, int, float]:
+        options = []
+        for r in (k,) if whole else range(1, k + 1):
+            number = int(min(MOST, max(FEWEST, seconds / max(per_split * r, 1e-9))))
+            options.append((number, r, expected_df(number, r, k, communities, noise)))
+        allowed = [each for each in options if each[0] * each[1] * per_split <= seconds]
+        # where nothing fits, the least work
+        options = allowed or [min(options, key=lambda each: each[0] * each[1])]
+        enough = ENOUGH * max(df for _, _, df in options)
+        return min((each for each in options if each[2] >= enough), key=lambda e: e[0] * e[1])
+
+    number, r, df = best(left)
+    return HalvingPlan(number, r, df, number * r * per_split, budget, best(left + budget)[2])
+
+
+def expected_df(n_halvings: int, r: int, k: int, communities: float, noise: float) -> float:
+    """Return the degrees of freedom that halvings with r of k splits are expected to bring.
+
+    Examples
+    --------
+    >>> round(expected_df(20, 10, 10, 21, 1.0), 1)
+    10.0
+    """
+    inflation = 1 + 2 * noise * (1 / r - 1 / k)
+    return 1 / (1 / max(communities - 1, 1.0) + inflation**2 / n_halvings)

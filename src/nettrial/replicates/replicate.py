@@ -1,0 +1,118 @@
+"""A replicate as a Network, for models of any kind."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..core import seeds
+from ..core.arguments import check_arguments
+from ..kernels.keys import key_of
+from ..network.network import Network
+from ..network.network_parts import MISSING, object_array
+from .blocks import Blocks, take_apart
+
+
+@dataclass(frozen=True, slots=True)
+class Replicate:
+    """A network drawn out of another one's communities.
+
+    Attributes
+    ----------
+    network : Network
+        Labels, features and node columns are carried along; node i has the id i.
+    origin : ndarray of int, shape (n_nodes,)
+        The node of the first network that each node copies.
+    community : ndarray of int, shape (n_nodes,)
+        The draw that each node belongs to; two draws of one community are two communities.
+    """
+
+    network: Network
+    origin: NDArray[np.int32]
+    community: NDArray[np.int32]
+
+
+@check_arguments
+def replicate_network(
+    network: Network, communities: ArrayLike, *, seed: seeds.Seed = 0, number: int = 0
+) -> Replicate:
+    """Draw a network of the same kind and size: communities with replacement.
+
+    Communities are drawn until their nodes number ``network.n_nodes``, or as nearly as can be,
+    and keep their inner links. Links between different draws are drawn afresh, as many as
+    between communities of the network: a node of class y and one of class z are linked at a
+    rate proportional to the activities of the two and to the rate of links from y to z (a
+    degree-corrected block model of the classes). An activity is the node's number of links to
+    other communities, pulled toward the mean of its community by empirical Bayes. So networks
+    of another mixture of communities get other numbers of links, as they would in the domain.
+
+    Parameters
+    ----------
+    network : Network
+        Directed or not, weighted or not, labels missing or not.
+    communities : array_like of int, shape (n_nodes,)
+        Community of each node; a node with a negative code is a community of its own.
+    seed : int, SeedSequence or Generator
+        Together with `number` it decides the replicate.
+    number : int
+        Number of the replicate.
+
+    Raises
+    ------
+    InputError
+        Where there are fewer than two communities.
+
+    Examples
+    --------
+    >>> from nettrial.synth.latent_groups import latent_group_network
+    >>> net = latent_group_network(100, seed=1)
+    >>> drawn = replicate_network(net, net.groups("group")[0], seed=1)
+    >>> drawn.network
+    <Network 'latent groups': 104 nodes, 274 undirected links, 2 classes>
+    """
+    blocks = take_apart(network, communities)
+    return assemble(network, blocks, key_of(seeds.freeze(seed)), number)
+
+
+def assemble(
+    network: Network,
+    blocks: Blocks,
+    key: np.uint64,
+    number: int,
+    communities: NDArray[np.int32] | None = None,
+) -> Replicate:
+    """Draw replicate `number` of a network that was taken apart.
+
+    By default communities are drawn with replacement; `communities` names those to take instead.
+    """
+    from ..kernels.replicates import draw_replicate
+    from ..kernels.streams import stream
+    from ..kernels.trials import DRAW
+
+    state = stream(key, number, DRAW)
+    origin, slot, source, target, weight = draw_replicate(blocks, state, communities)
+    features = network.features
+    copy = Network(
+        source,
+        target,
+        n_nodes=origin.size,
+        weight=weight if network.weighted else None,
+        directed=network.directed,
+        **_known(network, origin),
+        features=None if features is None else features[origin],
+        attributes={name: column[origin] for name, column in network.attributes.items()},
+        name=network.name,
+    )
+    return Replicate(copy, origin, slot)
+
+
+def _known(network: Network, origin: NDArray[np.integer]) -> dict[str, Any]:
+    """Return labels or targets of drawn nodes as `Network` takes them."""
+    if network.targets is not None:
+        return {"targets": network.targets[origin]}
+    names, codes = object_array([*network.classes, None]), network.labels[origin]
+    labels = names[np.where(codes == MISSING, network.n_classes, codes)]
+    return {"labels": labels, "classes": network.classes}

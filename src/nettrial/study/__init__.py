@@ -1,0 +1,1 @@
+"""Models on splits: one unit of work after another becomes predictions, and these are measured."""

@@ -1,0 +1,431 @@
+"""Run models on splits and keep what they predict."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from os import PathLike
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..core.arguments import check_arguments
+from ..core.errors import (
+    InputError,
+    ModelWarning,
+    NettrialWarning,
+    TuningNote,
+    shown,
+    unknown_choice,
+    warn_user,
+)
+from ..core.seeds import Seed, derive, freeze, named
+from ..core.wording import plural
+from ..models.adapted import check_predicts
+from ..models.base import AnyModel
+from ..models.decide import predict_labels
+from ..models.tuning import CHOSE
+from ..network.network import Network
+from ..network.network_parts import MISSING
+from ..splits.base import Split
+from ..store.units import IncompleteStudyError, Unit
+from .fitting import CrossLinks, ModelError, Task, in_batches, prediction_shape
+from .study_plan import StudyPlan, by_split
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+BATCH = 16  # splits that one call of a built-in model takes; a cache line holds 16 floats
+NUMBER = re.compile(r"\d+(?:\.\d+)?(?:e[-+]?\d+)?")
+MOST_CHOICES = 5  # settings of a tuned model that are listed
+NOT_TESTED = -1  # in an error matrix: the split does not test the node
+
+__all__ = ["CrossLinks", "IncompleteStudyError", "ModelError", "Predictions", "by_split", "run"]
+
+
+@dataclass(frozen=True, slots=True)
+class Predictions:
+    """What each model predicted for the test nodes of each split.
+
+    Attributes
+    ----------
+    network : Network
+        The network with all its labels.
+    splits : tuple of Split
+        The divisions that were used.
+    models : tuple of str
+        Names of the models.
+    probabilities : mapping of str to tuple of ndarray, each (n_test, n_classes)
+        For each model and split the class probabilities of the test nodes; of a network with a
+        numeric target the predicted numbers, each (n_test,).
+    warnings : mapping of str to tuple of tuple of str
+        For each model and split what the model warned of while it ran.
+    reseeded : tuple of Predictions
+        What the same models predicted on the same splits with other training seeds.
+    decided : mapping of str to tuple of ndarray of int, each (n_test,)
+        For each model and split the predicted classes, where they do not follow from these
+        probabilities: of `one_against_rest` of more than two classes. Else empty.
+    """
+
+    network: Network
+    splits: tuple[Split, ...]
+    models: tuple[str, ...]
+    probabilities: Mapping[str, tuple[NDArray[np.floating], ...]]
+    warnings: Mapping[str, tuple[tuple[str, ...], ...]] = field(default_factory=dict)
+    reseeded: tuple[Predictions, ...] = ()
+    decided: Mapping[str, tuple[NDArray[np.int32], ...]] = field(default_factory=dict)
+
+    @check_arguments
+    def predicted(self, model: str, split: int) -> NDArray[np.int32]:
+        """Return the predicted classes of the test nodes of one split, as codes.
+
+        They are the most probable ones, see `nettrial.models.predict_labels`; of one class against
+        the others those of the predictions of all classes.
+        """
+        if model not in self.probabilities:
+            raise unknown_choice("model", model, self.models)
+        if not -len(self.splits) <= split < len(self.splits):
+            raise InputError(
+                f"split: expected a number below {len(self.splits)}, of that many splits, got "
+                f"{shown(split)}"
+            )
+        if self.decided:
+            return self.decided[model][split]
+        return predict_labels(self.probabilities[model][split])
+
+    @property
+    def runs(self) -> tuple[Predictions, ...]:
+        """The predictions with each training seed."""
+        return (replace(self, reseeded=()), *self.reseeded) if self.reseeded else (self,)
+
+    @check_arguments
+    def errors(self, model: str) -> NDArray[np.int8]:
+        """Return the error matrix: 1 wrong, 0 right, -1 not tested.
+
+        Shape (n_splits, n_nodes); with several training seeds the splits come once for each,
+        shape (n_seeds * n_splits, n_nodes).
+
+        Raises
+        ------
+        InputError
+            Where numbers were predicted, which are neither right nor wrong.
+        """
+        if self.network.targets is not None:
+            raise InputError("errors: predicted numbers are neither right nor wrong; see to_frame")
+        if model not in self.probabilities:
+            raise unknown_choice("model", model, self.models)
+        if self.reseeded:
+            return np.concatenate([run.errors(model) for run in self.runs])
+        matrix = np.full((len(self.splits), self.network.n_nodes), NOT_TESTED, dtype=np.int8)
+        for number, (row, split) in enumerate(zip(matrix, self.splits)):
+            row[split.test] = self.predicted(model, number) != self.network.labels[split.test]
+        return matrix
+
+    @check_arguments
+    def chosen(self, model: str) -> dict[str, int]:
+        """Return which settings a tuned model chose, and on how many splits.
+
+        Empty for a model that is not tuned. See `nettrial.tuned`.
+        """
+        if model not in self.probabilities:
+            raise unknown_choice("model", model, self.models)
+        texts = [
+            text for run in self.runs for split in run.warnings.get(model, ()) for text in split
+        ]
+        return dict(
+            Counter(t.removeprefix(CHOSE) for t in texts if t.startswith(CHOSE)).most_common()
+        )
+
+    @check_arguments
+    def one_against_rest(self, positive: Hashable) -> Predictions:
+        """Return the same predictions of one class against all others together.
+
+        Each model's probability of the positive class is kept, the other classes have the rest. A
+        node is predicted to be positive where it is predicted to be of that class among all of
+        them, which with more than two may be with a probability below one half.
+
+        Parameters
+        ----------
+        positive : hashable
+            A class of the network, or its text form.
+
+        Raises
+        ------
+        InputError
+            Where there is no such class.
+
+        Examples
+        --------
+        >>> net = Network([0], [1], n_nodes=3, labels=["x", "y", "z"])
+        >>> split = Split(np.array([0, 1]), np.array([2]), np.array([2]))
+        >>> found = Predictions(net, (split,), ("m",), {"m": (np.array([[0.25, 0.25, 0.5]]),)})
+        >>> found.one_against_rest("z").probabilities["m"][0].tolist()
+        [[0.5, 0.5]]
+        >>> found.one_against_rest("z").predicted("m", 0).tolist()
+        [1]
+        """
+        network = self.network.one_against_rest(positive)
+        place = self.network.classes.index(network.classes[1])
+        return replace(
+            self,
+            network=network,
+            probabilities={
+                model: tuple(np.stack([1 - p[:, place], p[:, place]], axis=1) for p in tables)
+                for model, tables in self.probabilities.items()
+            },
+            decided={
+                model: tuple(
+                    (self.predicted(model, number) == place).astype(np.int32)
+                    for number in range(len(self.splits))
+                )
+                for model in self.models
+            }
+            if self.decided or self.network.n_classes > 2
+            else {},
+            reseeded=tuple(run.one_against_rest(positive) for run in self.reseeded),
+        )
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row a split, test node and model: label, prediction, class probabilities.
+
+        With several training seeds, one row for each of these, with a column "seed".
+        Of a network with a numeric target: target and prediction.
+        """
+        import pandas as pd
+
+        if self.reseeded:
+            frames = [run.to_frame() for run in self.runs]
+            for number, frame in enumerate(frames):
+                frame.insert(1, "seed", number)
+            return pd.concat(frames, ignore_index=True)
+        network = self.network
+        classes = np.array([str(name) for name in network.classes], dtype=object)
+        blocks = []
+        for model in self.models:
+            for number, (split, proba) in enumerate(zip(self.splits, self.probabilities[model])):
+                block: dict[str, Any] = {
+                    "split": number,
+                    "node": [network.ids[i] for i in split.test],
+                    "model": model,
+                }
+                if network.targets is not None:
+                    block |= {"target": network.targets[split.test], "prediction": proba}
+                else:
+                    block["label"] = classes[network.labels[split.test]]
+                    block["prediction"] = classes[self.predicted(model, number)]
+                    block |= {f"p_{name}": proba[:, c] for c, name in enumerate(classes)}
+                blocks.append(pd.DataFrame(block))
+        return pd.concat(blocks, ignore_index=True)
+
+
+@check_arguments
+def run(
+    network: Network,
+    models: Mapping[str, AnyModel],
+    splits: Sequence[Split],
+    *,
+    seed: Seed = 0,
+    n_jobs: int | None = None,
+    cross_links: CrossLinks = "keep",
+    store: str | PathLike[str] | None = None,
+    retry: bool = False,
+    analysis: Mapping[str, Any] | None = None,
+    drawn: Mapping[str, Any] | None = None,
+    progress: bool | None = None,
+) -> Predictions:
+    """Train every model on every split and keep its predictions for the test nodes.
+
+    Each model is handed the network with all labels hidden but those of the training nodes.
+
+    Parameters
+    ----------
+    network : Network
+        With the labels of training and test nodes.
+    models : mapping of str to Model
+        The models by the names under which their predictions are kept.
+    splits : sequence of Split
+        For example from ``RandomResampling().split_network(network)``.
+    seed : int, SeedSequence or Generator
+        Each fit derives its own seed from it, the model's name and the split's number.
+    n_jobs : int, optional
+        Worker processes, -1 for one a core; by default one process, or what an enclosing
+        ``joblib.parallel_config`` says. The result does not depend on it.
+    cross_links : {"keep", "drop"}
+        Whether links between training nodes and others stay in the network of a split.
+    store : path, optional
+        Study file in which every unit of work (one model on one split) is kept as it ends. Where
+        the file exists, only what is missing in it is run.
+    retry : bool
+        Whether units that failed before are run again.
+    drawn : mapping, optional
+        What results on networks depend on that will be drawn from this one and kept in the same
+        study file; a file whose drawn networks depend on anything else is refused.
+    analysis : mapping, optional
+        Kept in the study file: how its results are meant to be analyzed.
+    progress : bool, optional
+        By default a bar is shown on a terminal.
+
+    Raises
+    ------
+    InputError
+        Where there is no split, no model, or a test node without label, or the study file cannot
+        be used or was made with other inputs.
+    ModelError
+        Where a model fails and there is no study file; names model and split.
+    IncompleteStudyError
+        Where units failed and are recorded in the study file, when all others have ended.
+
+    Warns
+    -----
+    ModelWarning
+        Where models warned; once for each warning, with the number of splits.
+
+    Examples
+    --------
+    >>> from nettrial.models import WVRN
+    >>> from nettrial.splits import RandomResampling
+    >>> net = Network([0, 1, 2], [1, 2, 3], n_nodes=4, labels=["a", "a", "b", "b"])
+    >>> splits = RandomResampling(n_splits=2, labeled=0.5).split_network(net)
+    >>> run(net, {"wvRN": WVRN()}, splits).to_frame().shape
+    (4, 7)
+    """
+    if retry and store is None:
+        raise InputError("run: retry=True needs the study file whose failed units it runs again")
+    plan = Plan(network, dict(models), tuple(splits), freeze(seed), cross_links)
+    with plan.record(store, drawn=drawn, analysis=analysis, retry=retry) as record:
+        probabilities, heard = plan.complete(record, n_jobs, progress)
+    found = Predictions(network, plan.splits, tuple(plan.models), probabilities, heard)
+    tell_warnings(found)
+    return found
+
+
+class Ran(Protocol):
+    """What models gave on splits, of nodes or of pairs, and what they warned of."""
+
+    @property
+    def splits(self) -> Sequence[Any]: ...
+
+    @property
+    def warnings(self) -> Mapping[str, tuple[tuple[str, ...], ...]]: ...
+
+    @property
+    def runs(self) -> Sequence[Ran]: ...
+
+
+def tell_warnings(found: Ran) -> None:
+    """Give what models warned of, but for what tuned ones chose."""
+    for warning in model_warnings(found):
+        if not isinstance(warning, TuningNote):
+            warn_user(warning)
+
+
+def model_warnings(predictions: Ran) -> tuple[NettrialWarning, ...]:
+    """Return each warning of each model once, with the number of splits on which it came.
+
+    Warnings that differ in their numbers alone count as one.
+    """
+    return tuple(warning for _, warning in warnings_of_runs(predictions.runs))
+
+
+def warnings_of_runs(
+    runs: Sequence[Ran],
+) -> list[tuple[tuple[int, ...], NettrialWarning]]:
+    """Return each warning of each model once, after the places of the runs in which it came.
+
+    What a tuned model chose is one of them, a `TuningNote`.
+
+    The number of splits is that in these runs together.
+
+    Examples
+    --------
+    >>> from dataclasses import replace
+    >>> from nettrial.models import WVRN
+    >>> from nettrial.splits import RandomResampling
+    >>> net = Network([0, 1, 2], [1, 2, 3], n_nodes=4, labels=["a", "a", "b", "b"])
+    >>> splits = RandomResampling(n_splits=2, labeled=0.5).split_network(net)
+    >>> quiet = run(net, {"m": WVRN()}, splits)
+    >>> loud = replace(quiet, warnings={"m": (("left at 7",), ("left at 8",))})
+    >>> [(where, str(warning)) for where, warning in warnings_of_runs([loud, quiet, loud])]
+    [((0, 2), 'm warned on 4 of 4 splits (here as on the first of them): left at 7')]
+    """
+    alike: dict[tuple[str, str], dict[int, list[str]]] = {}
+    for place, each in enumerate(runs):
+        for model, splits in each.warnings.items():
+            for texts in splits:
+                first: dict[str, str] = {}  # of each kind on this split
+                for text in texts:
+                    kind = CHOSE if text.startswith(CHOSE) else NUMBER.sub("#", text)
+                    first.setdefault(kind, text)
+                for kind, text in first.items():
+                    alike.setdefault((model, kind), {}).setdefault(place, []).append(text)
+    found: list[tuple[tuple[int, ...], NettrialWarning]] = []
+    for (model, kind), by_run in alike.items():
+        given = [text for texts in by_run.values() for text in texts]
+        if kind == CHOSE:
+            found.append((tuple(by_run), TuningNote(f"{model} {chosen_words(given)}")))
+            continue
+        differ = " (here as on the first of them)" if len(set(given)) > 1 else ""
+        total = sum(len(runs[place].splits) for place in by_run)
+        told = f"{model} warned on {len(given):,} of {total:,} splits{differ}: {given[0]}"
+        found.append((tuple(by_run), ModelWarning(told)))
+    return found
+
+
+def chosen_words(texts: Sequence[str]) -> str:
+    """Return which settings were chosen how often, in words, the most frequent ones first.
+
+    Examples
+    --------
+    >>> chosen_words(["chose hidden=16", "chose hidden=64", "chose hidden=64"])
+    'chose inside 3 training sets: hidden=64 on 2; hidden=16 on 1'
+    """
+    counts = Counter(text.removeprefix(CHOSE) for text in texts).most_common()
+    listed = [f"{settings} on {count}" for settings, count in counts[:MOST_CHOICES]]
+    more = len(counts) - len(listed)
+    rest = f"; {more} more on the rest" if more else ""
+    return f"{CHOSE}inside {plural(len(texts), 'training set')}: {'; '.join(listed)}{rest}"
+
+
+class Plan(StudyPlan):
+    """All units of work of models of nodes.
+
+    Raises
+    ------
+    InputError
+        Where there is no split, no model, or a test node without label.
+    """
+
+    def __init__(
+        self,
+        network: Network,
+        models: dict[str, AnyModel],
+        splits: tuple[Split, ...],
+        entropy: int,
+        cross_links: CrossLinks,
+    ) -> None:
+        if cross_links not in ("keep", "drop"):
+            raise unknown_choice("cross_links", cross_links, ("keep", "drop"))
+        check_predicts(network, models)
+        for number, split in enumerate(splits):
+            if (network.labels[split.test] == MISSING).any():
+                raise InputError(f"run: split {number} tests nodes whose label is missing")
+        self.cross_links: CrossLinks = cross_links
+        super().__init__(network, models, splits, entropy)
+
+    def _at_once(self, model: AnyModel) -> int:
+        return BATCH if in_batches(self.network, model, self.cross_links) else 1
+
+    def task(self, units: Sequence[Unit]) -> Task:
+        """Return the task of running units of one block."""
+        name, model = list(self.models.items())[units[0].model]
+        nodes = tuple((self.splits[u.split].train, self.splits[u.split].test) for u in units)
+        # by the model's name, so that it does not matter which others run, and in which order
+        seeds = tuple(derive(self.entropy, named(name), unit.split) for unit in units)
+        return Task(tuple(units), name, model, nodes, seeds, self.cross_links)
+
+    def shape(self, split: Split) -> tuple[int, ...]:
+        """Return the shape of what a model predicts on a split."""
+        return prediction_shape(self.network, split.test)

@@ -1,0 +1,306 @@
+"""Run tasks here, in worker processes, or on a cluster: whatever joblib's configuration says.
+
+The network goes to worker processes as a folder of arrays that they map into memory, so that one
+copy in the page cache serves all processes of a machine. Where workers run on other machines, it
+is sent to each of them once.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import time
+import warnings
+from collections import deque
+from collections.abc import Callable, Generator, Iterator, Sequence
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+
+import numpy as np
+
+from ..core.errors import InputError, NettrialError, shown
+from ..core.plain_text import error_text
+from ..core.processes import end_with_parent, start_tracker
+from ..core.progress import Progress
+from ..network.network import Network
+from ..store.units import Outcome, Unit
+from .fitting import ModelError
+from .isolation import seed_all
+from .limits import Limits, asked, held
+from .records import Record
+
+if TYPE_CHECKING:
+    from .shared_network import Source
+
+WORKERS = 10_000  # at most
+PAUSE = 0.2  # seconds between looks at what other processes have left to do
+LOSSES = 3  # times that the workers may be lost without a unit done or failed in between
+WORTH = 0.2  # seconds of work that a task should hold
+LARGEST = 64  # units of a task
+WAVE = 8  # tasks a worker in one go, where a backend gives results only all together
+
+
+class Task(Protocol):
+    """Units of work that are done in one go."""
+
+    def run(self, network: Network) -> list[Outcome]:
+        """Run the units; one that fails does not stop the others."""
+        ...
+
+
+Plan: TypeAlias = Callable[[Sequence[Unit]], Task]
+Blocks: TypeAlias = Sequence[Sequence[Unit]]
+Do: TypeAlias = Callable[[Iterator[Task]], Iterator[list[Outcome]]]
+
+
+class TimeLimitError(ModelError):
+    """A model went on when its time was over, until its process was ended."""
+
+
+class WorkersLostError(Exception):
+    """The workers, or one of them, ended in the middle of their work."""
+
+
+def work(
+    network: Network, plan: Plan, blocks: Blocks, record: Record, n_jobs: int | None
+) -> Generator[list[Outcome]]:
+    """Run all units that are open in a record, and give what comes of them as it comes.
+
+    Units are taken from the record one block at a time, as workers become free, so that several
+    processes can share a record. A unit whose worker dies runs again; if it then dies alone,
+    it has failed.
+
+    Parameters
+    ----------
+    network : Network
+    plan : callable
+        Gives the task for some units of a block.
+    blocks : sequence of sequences of Unit
+        All units; those of one block are run together.
+    record : Record
+        Must be told of each outcome before the next one is asked for.
+    n_jobs : int, optional
+        As for `run`.
+    """
+    with pool(network, n_jobs) as do:
+        losses, pace = 0, Pace()
+        while (open_units := record.open_units()) or record.waits():
+            if not open_units:
+                time.sleep(PAUSE)
+                continue
+            try:
+                for outcomes in do(tasks(plan, blocks, record, open_units, pace)):
+                    losses = 0
+                    pace.note(outcomes)
+                    yield outcomes
+            except WorkersLostError as loss:
+                losses += 1
+                if losses == LOSSES:
+                    raise ModelError(f"the workers failed {LOSSES} times: {loss}") from loss
+                suspects = set(record.taken())
+                record.free()
+                for outcomes in one_by_one(do, plan, record, suspects):
+                    losses = 0  # a unit that has failed has ended too: its rival's turn comes
+                    yield outcomes
+                    yield from given_up(record, outcomes)
+
+
+def complete(
+    network: Network,
+    plan: Plan,
+    blocks: Blocks,
+    record: Record,
+    n_jobs: int | None,
+    progress: Progress,
+) -> None:
+    """Run all units that are open in a record, and keep in it what comes of them."""
+    progress.advance(record.count_done())
+    with contextlib.closing(work(network, plan, blocks, record, n_jobs)) as found:
+        for outcomes in found:
+            record.keep(outcomes)
+            progress.advance(len(outcomes))
+
+
+class Pace:
+    """How long a unit of each model takes, so that tasks are worth their overhead."""
+
+    def __init__(self) -> None:
+        self._seconds: dict[int, float] = {}
+
+    def note(self, outcomes: Sequence[Outcome]) -> None:
+        """Learn from finished units."""
+        for found in outcomes:
+            self._seconds[found.unit.model] = found.seconds
+
+    def size(self, model: int) -> int:
+        """Return the number of units of a model that make a task."""
+        return int(min(LARGEST, max(1, WORTH / max(self._seconds.get(model, WORTH), 1e-9))))
+
+
+def tasks(
+    plan: Plan, blocks: Blocks, record: Record, wanted: set[Unit], pace: Pace
+) -> Iterator[Task]:
+    """Return the tasks for those units that can be taken; blocks of one unit are put together."""
+    left = deque(block for block in blocks if not wanted.isdisjoint(block))
+    while left:
+        group = list(left.popleft())
+        size = pace.size(group[0].model) if len(group) == 1 else 0
+        while (
+            left and len(group) < size and len(left[0]) == 1 and left[0][0].model == group[0].model
+        ):
+            group += left.popleft()
+        units = record.take(group)
+        if units:
+            yield plan(units)
+
+
+def one_by_one(do: Do, plan: Plan, record: Record, suspects: set[Unit]) -> Iterator[list[Outcome]]:
+    """Run units alone; one whose worker dies once more has failed."""
+    for unit in sorted(suspects):
+        for taken in record.take([unit]):
+            begin, task = time.perf_counter(), plan([taken])
+            try:
+                yield from do(iter([task]))
+            except WorkersLostError as loss:
+                who = f"model {shown(task.name)}: " if hasattr(task, "name") else ""
+                limit, took = asked().seconds, time.perf_counter() - begin
+                if limit is not None and took > limit:
+                    error: ModelError = TimeLimitError(
+                        f"{who}twice it went on when the {limit:g} seconds that it may take were "
+                        "over, and was ended with its worker"
+                    )
+                else:
+                    error = ModelError(
+                        f"{who}its worker ended twice, the second time alone: {loss}"
+                    )
+                yield [Outcome(taken, took, error=error)]
+
+
+def given_up(record: Record, outcomes: Sequence[Outcome]) -> Iterator[list[Outcome]]:
+    """Let the other units of a model fail unseen that did not end when its time was over.
+
+    Each would take its time, the grace and a new worker twice, and a model that lacks one split
+    cannot be compared.
+    """
+    for deaf in outcomes:
+        if isinstance(deaf.error, TimeLimitError):
+            told = "it was not run, since it did not end when its time was over on another split"
+            wanted = [unit for unit in record.open_units() if unit.model == deaf.unit.model]
+            if units := record.take(sorted(wanted)):
+                yield [Outcome(unit, 0.0, error=ModelError(told)) for unit in units]
+
+
+def check_n_jobs(n_jobs: int | None) -> None:
+    """Refuse what is no number of worker processes."""
+    if n_jobs is None:
+        return
+    whole = isinstance(n_jobs, (int, np.integer)) and not isinstance(n_jobs, bool)
+    if not whole or not 0 < abs(n_jobs) <= WORKERS:
+        raise InputError(
+            f"n_jobs: expected an integer except 0, at most {WORKERS:,}, got {shown(n_jobs)}; "
+            "-1 means all cores"
+        )
+
+
+@contextlib.contextmanager
+def pool(network: Network, n_jobs: int | None) -> Iterator[Do]:
+    """Return a function that runs tasks in the way that joblib is set up for."""
+    from joblib import effective_n_jobs, parallel_config
+    from joblib.parallel import get_active_backend
+
+    check_n_jobs(n_jobs)
+    backend, configured = get_active_backend()
+    number, limits = effective_n_jobs(n_jobs), asked()
+    if number == 1 and type(backend).__module__.startswith("joblib._parallel") and not limits:
+        yield lambda queue: (task.run(network) for task in queue)
+        return
+    from .shared_network import share
+
+    if limits and not getattr(backend, "supports_inner_max_num_threads", False):
+        raise InputError(
+            "timeout, memory: only worker processes of this machine can be held to them, not the "
+            f"{type(backend).__name__} of joblib's configuration; leave them out, or use its loky"
+        )
+    with contextlib.ExitStack() as stack:
+        source = stack.enter_context(share(network, backend))
+        if getattr(backend, "supports_inner_max_num_threads", False):  # processes of this machine
+            jobs = configured if n_jobs is None else n_jobs
+            if number == 1:  # joblib would take one worker as none
+                n_jobs = jobs = 2
+            stack.enter_context(
+                parallel_config(backend=own_workers(), n_jobs=jobs, inner_max_num_threads=1)
+            )
+        as_they_come = bool(getattr(backend, "supports_return_generator", False))
+        yield lambda queue: through_joblib(queue, source, n_jobs, number, as_they_come)
+
+
+def begin_worker() -> None:
+    """Begin as a worker, which imports the user's modules anew: as they were imported first."""
+    end_with_parent()
+    seed_all(0)
+
+
+def own_workers() -> Any:
+    """Return joblib's backend of processes, which do not outlive this one, from their start on."""
+    from joblib._parallel_backends import LokyBackend
+
+    start_tracker()
+
+    class Workers(LokyBackend):  # type: ignore[misc]
+        def configure(self, *args: Any, **options: Any) -> Any:
+            return super().configure(*args, initializer=begin_worker, **options)
+
+    return Workers()
+
+
+def through_joblib(
+    queue: Iterator[Task], source: Source, n_jobs: int | None, number: int, as_they_come: bool
+) -> Iterator[list[Outcome]]:
+    """Run tasks by joblib; results come as they end, else in waves."""
+    from joblib import Parallel, delayed
+
+    guard, limits = Guard(queue), asked()
+    calls = (delayed(do_task)(source, task, limits) for task in guard)
+    ahead = 1 if number == 1 else "2 * n_jobs"
+    try:
+        if as_they_come:
+            workers = Parallel(n_jobs=n_jobs, return_as="generator_unordered", pre_dispatch=ahead)
+            results = workers(calls)
+            try:
+                for outcomes in results:  # noqa: UP028 - closing ours must not close it unseen
+                    yield outcomes
+            finally:
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")  # it tells of tasks that end for nothing
+                    results.close()
+        else:
+            with Parallel(n_jobs=n_jobs) as workers:
+                while wave := list(islice(calls, WAVE * number)):
+                    yield from workers(wave)
+    except NettrialError:
+        raise
+    except Exception as error:
+        text = " ".join(error_text(error).split())  # joblib's own hold empty lines
+        raise WorkersLostError(f"{type(error).__name__}: {text}") from error
+    if guard.error is not None:
+        raise guard.error
+
+
+class Guard:
+    """Hand tasks to joblib's threads, in which an error would be lost: keep it for ours."""
+
+    def __init__(self, queue: Iterator[Task]) -> None:
+        self._queue = queue
+        self.error: Exception | None = None
+
+    def __iter__(self) -> Iterator[Task]:
+        try:
+            yield from self._queue
+        except Exception as error:  # noqa: BLE001 - raised again by through_joblib
+            self.error = error
+
+
+def do_task(source: Source, task: Task, limits: Limits) -> list[Outcome]:
+    """Run a task in a worker."""
+    end_with_parent()  # where they are not `own_workers`
+    with held(limits):
+        return task.run(source.open())
