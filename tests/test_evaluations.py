@@ -126,10 +126,13 @@ def test_flipped_bits_of_an_archive_are_an_error_with_its_name(packed_log, tmp_p
         damaged = bytearray(packed_log)
         damaged[place] ^= 1 << int(random.integers(8))
         path.write_bytes(damaged)
+        said = ""
         try:
             found = read_evaluation(path, group="metadata.document.name")
         except InputError as error:
-            assert str(path) in str(error)
+            said = str(error)
+        if said:
+            assert str(path) in said
             refused += 1
         else:  # a date or an attribute, or the name of a sample, which is then missing
             assert found.values.items() <= whole.values.items()
