@@ -40,11 +40,15 @@ def user_model(text: str) -> Any:  # a name, a model of nodes or a link predicto
     """
     place, colon, name = text.rpartition(":")
     if not colon and text.endswith(".py"):
-        raise InputError(f"model {shown(text)}: expected FILE.py:OBJECT, such as {text}:MyModel")
+        raise InputError(
+            expected=f"FILE.py:OBJECT, such as {text}:MyModel", where=f"model {shown(text)}"
+        )
     if not colon:
         return text
     if not place or not name:
-        raise InputError(f"model {shown(text)}: expected a name, MODULE:OBJECT or FILE.py:OBJECT")
+        raise InputError(
+            expected="a name, MODULE:OBJECT or FILE.py:OBJECT", where=f"model {shown(text)}"
+        )
     found: Any = _run_file(Path(place)) if place.endswith(".py") else _import(place)
     for part in name.split("."):
         if not hasattr(found, part):

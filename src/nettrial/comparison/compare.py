@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from ..core.arguments import check_arguments
 from ..core.errors import InputError, shown
+from ..core.option_names import option
 from ..core.seeds import Seed
 from ..inference.estimates import QEstimator
 from ..metrics.measures import MeasureLike
@@ -204,7 +205,11 @@ def compare(
 
         _refuse(once, "several networks")
         if _is_list(labeled):
-            raise InputError("compare: expected one labeled= for several networks, got several")
+            raise InputError(
+                expected=f"one {option('labeled')} for several networks",
+                got="several",
+                where="compare",
+            )
         return compare_across(_named(network), models, labeled=labeled, **options)  # type: ignore[arg-type]
     if _is_list(labeled):
         from .sweep import sweep
@@ -230,12 +235,16 @@ def _is_list(labeled: Any) -> bool:
 def _models(a: Any, b: Any) -> list[Any]:
     if isinstance(a, (list, tuple)):
         if b is not None:
-            raise InputError("compare: expected two models or one list of models, got both")
+            raise InputError(
+                expected="two models or one list of models", got="both", where="compare"
+            )
         return list(a)
     if b is None:
         raise InputError(
-            f"compare: expected two models, or a list of them, got {shown(a)} alone; "
-            "name another one"
+            expected="two models, or a list of them",
+            got=f"{shown(a)} alone",
+            hint="name another one",
+            where="compare",
         )
     return [a, b]
 

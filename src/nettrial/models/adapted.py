@@ -7,6 +7,7 @@ from typing import Any
 
 from ..core.arguments import check_arguments
 from ..core.errors import InputError, shown
+from ..core.option_names import NAME, option
 from ..network.network import Network
 from .base import AnyModel, Model, Regressor
 from .link_predictors import is_link_predictor
@@ -31,9 +32,11 @@ def as_model(given: Any) -> AnyModel:
     if is_link_predictor(given):
         name = given if isinstance(given, str) else type(given).__name__
         raise InputError(
-            f"model: {name} predicts links, and a model of nodes is expected here; link predictors "
-            "are compared by compare and compare_across (nettrial compare, nettrial across), and "
-            "docs/user/link_prediction.md says what else is not for them, and why"
+            f"{name} predicts links, and a model of nodes is expected here",
+            parameter="model",
+            hint="link predictors are compared by compare and compare_across (nettrial compare, "
+            "nettrial across), and docs/user/link_prediction.md says what else is not for "
+            "them, and why",
         )
     if isinstance(given, str):
         return by_name(given)
@@ -47,9 +50,11 @@ def as_model(given: Any) -> AnyModel:
     if isinstance(given, (Model, Regressor)) and not isinstance(given, type):
         return given
     raise InputError(
-        f"model: expected the name of a built-in model, an object with fit(network, train) and "
-        f"predict_proba(network, nodes), or predict for numbers, or a scikit-learn estimator, "
-        f"got {shown(given)}"
+        parameter="model",
+        expected="the name of a built-in model, an object with fit(network, train) and "
+        "predict_proba(network, nodes), or predict for numbers, or a scikit-learn "
+        "estimator",
+        got=shown(given),
     )
 
 
@@ -73,13 +78,13 @@ def check_predicts(network: Network, models: Mapping[str, AnyModel]) -> None:
             raise InputError(
                 f"model {shown(name)} predicts numbers, and the network has classes; take a "
                 "classifier (wvrn, nbc, ...; an object with predict_proba), or read a numeric "
-                "column with target=NAME"
+                f"column with {option('target', NAME)}"
             )
         if network.targets is not None and not isinstance(model, Regressor):
             raise InputError(
                 f"model {shown(name)} predicts classes, and the network has a numeric target; take "
                 f"one of {', '.join(REGRESSORS)}, a scikit-learn regressor or an object with "
-                "predict, or read the column as classes with label=NAME"
+                f"predict, or read the column as classes with {option('label', NAME)}"
             )
 
 

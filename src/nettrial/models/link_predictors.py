@@ -151,8 +151,9 @@ class _Features:
     def fit(self, network: Network) -> Self:
         if network.features is None:
             raise InputError(
-                "model features: expected a network with node features, this one has none; use "
-                "another link predictor"
+                expected="a network with node features, this one has none",
+                hint="use another link predictor",
+                where="model features",
             )
         rows = sp.csr_array(network.features).astype(np.float64)
         length = np.sqrt(np.asarray(rows.multiply(rows).sum(axis=1)).ravel())
@@ -255,8 +256,10 @@ def as_link_predictor(given: Any) -> LinkPredictor:
         return LINK_PREDICTORS[listed_predictor(given)]()
     if not is_link_predictor(given):
         raise InputError(
-            "model: expected the name of a link predictor, an object with fit(network) and "
-            f"score(pairs), or a function of the network and the pairs, got {shown(given)}"
+            parameter="model",
+            expected="the name of a link predictor, an object with fit(network) and "
+            "score(pairs), or a function of the network and the pairs",
+            got=shown(given),
         )
     return LinkFunction(given) if not hasattr(given, "fit") else given
 

@@ -145,8 +145,9 @@ def games_howell(
     sizes = np.array([x.shape[-1] for x in arrays])
     if sizes.min() < 2:
         raise InputError(
-            "groups: expected at least two observations in each, got one in group "
-            f"{int(sizes.argmin())}"
+            parameter="groups",
+            expected="at least two observations in each",
+            got=f"one in group {int(sizes.argmin())}",
         )
     means = np.stack([x.mean(axis=-1) for x in arrays], axis=-1)
     errors = variances_of(arrays) / sizes
@@ -281,7 +282,9 @@ def paired_comparisons(
     table = read_table(values)
     n, k = table.shape[-2:]
     if n < 2:
-        raise InputError(f"values: expected at least two rows, got shape {table.shape}")
+        raise InputError(
+            parameter="values", expected="at least two rows", got=f"shape {table.shape}"
+        )
     i, j = all_pairs(k)
     error = (table[..., i] - table[..., j]).std(axis=-2, ddof=1) / np.sqrt(n)
     largest = np.abs(table).max(axis=-2)

@@ -292,7 +292,9 @@ def pooled_t_test(
     """
     first, second, na, nb = _two_samples(a, b, axis, least=1)
     if na + nb < 3:
-        raise InputError(f"a and b: expected at least three values in all, got {na} and {nb}")
+        raise InputError(
+            parameter=("a", "b"), expected="at least three values in all", got=f"{na} and {nb}"
+        )
     mean_a, mean_b = first.mean(axis=-1), second.mean(axis=-1)
     squares = sum(
         np.square(x - m[..., None]).sum(axis=-1) for x, m in ((first, mean_a), (second, mean_b))
@@ -410,7 +412,8 @@ def _two_samples(
     first, second = along("a", a, axis, least=least), along("b", b, axis, least=least)
     if first.shape[:-1] != second.shape[:-1]:
         raise InputError(
-            f"a and b: expected shapes that are equal but for axis {axis}, got {np.shape(a)} and "
-            f"{np.shape(b)}"
+            parameter=("a", "b"),
+            expected=f"shapes that are equal but for axis {axis}",
+            got=f"{np.shape(a)} and {np.shape(b)}",
         )
     return first, second, first.shape[-1], second.shape[-1]
