@@ -11,7 +11,6 @@ import click
 
 from ..core.errors import InputError, shown
 from . import say, tell
-from .spelling import spelled
 
 if TYPE_CHECKING:
     from ..core.finding import Finding
@@ -101,11 +100,10 @@ def finish(found: Finding, options: Mapping[str, Any]) -> None:
     written = {name: what for name, (_, what) in writers.items() if options[name] is not None}
     for name in written:
         writers[name][0](found, options[name])
-    command = click.get_current_context().command
     if options["as_json"]:
         say(found.to_json())
     else:
-        tell(spelled(str(found), command))
+        tell(str(found))
     for name, what in written.items():
         say(f"{what} written to {options[name]}", err=True)
 

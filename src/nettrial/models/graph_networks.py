@@ -230,7 +230,11 @@ class APPNP(MLP):
     def _check(self) -> None:
         super()._check()
         if not 0 < self.alpha <= 1:
-            raise InputError(f"appnp: alpha: expected a number in (0, 1], got {shown(self.alpha)}")
+            raise InputError(
+                parameter="alpha",
+                expected=f"a number in (0, 1], got {shown(self.alpha)}",
+                where="appnp",
+            )
 
     def _spread(
         self, network: Network, nodes: NDArray[np.intp], width: int

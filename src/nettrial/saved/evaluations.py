@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 
 from ..core.arguments import check_arguments
 from ..core.errors import InputError, not_found, shown
+from ..core.option_names import option
 from ..core.wording import shorten
 from ..io.guards import check_ratio, fail, read_bytes, size_of
 from ..io.jsongraph import constant, load, parse
@@ -125,7 +126,7 @@ def read_evaluation(
     """
     several = [paths] if isinstance(paths, (str, PathLike)) else list(paths)
     if not several:
-        raise InputError("paths: expected at least one file, got none")
+        raise InputError(parameter="paths", expected="at least one file", got="none")
     total: dict[str, list[float]] = {}
     groups: dict[str, str] = {}
     contents: dict[str, str] = {}
@@ -184,8 +185,9 @@ def paired_items(
     """
     if a.score != b.score:
         raise InputError(
-            f"score: expected the same one of both models, got {a.score} of {a.source} and "
-            f"{b.score} of {b.source}"
+            parameter="score",
+            expected="the same one of both models",
+            got=f"{a.score} of {a.source} and {b.score} of {b.source}",
         )
     for one, other in ((a, b), (b, a)):
         lacking = [identity for identity in one.values if identity not in other.values]
@@ -380,7 +382,10 @@ def _only_score(path: Path, items: Sequence[Item]) -> str:
     names = sorted({name for item in items for name in item.scores})
     if len(names) != 1:
         listed = "; ".join(names) if names else "none that is a number"
-        fail(path, f"expected score=, which of the scores is compared; there are {listed}")
+        fail(
+            path,
+            (f"expected {option('score')}, which of the scores is compared; there are {listed}"),
+        )
     return names[0]
 
 

@@ -176,8 +176,10 @@ def _notes(between: Floats, within: Floats) -> tuple[str, ...]:
 def _welch(arrays: list[Floats], sizes: NDArray[np.int64], confidence: float) -> OmnibusResult:
     if sizes.min() < 2:
         raise InputError(
-            f"groups: expected two observations in each group for method 'welch', got one in group "
-            f"{int(sizes.argmin())}; use method='fisher' or drop the group"
+            parameter="groups",
+            expected="two observations in each group for method 'welch'",
+            got=f"one in group {int(sizes.argmin())}",
+            hint="use method='fisher' or drop the group",
         )
     k = len(arrays)
     between, within, origin, means = sums_of_squares(arrays, sizes)
@@ -287,7 +289,9 @@ def repeated_measures_anova(
     table = read_table(values)
     n, k = table.shape[-2:]
     if n < 2:
-        raise InputError("values: expected at least two folds or data sets, got one row")
+        raise InputError(
+            parameter="values", expected="at least two folds or data sets", got="one row"
+        )
     algorithm, error, subject = _two_way_sums(table)
     greenhouse, huynh = _epsilons(table, error)
     epsilon = {

@@ -155,8 +155,9 @@ def games_howell(
     sizes = np.array([x.shape[-1] for x in arrays])
     if sizes.min() < 2:
         raise InputError(
-            "groups: expected at least two observations in each, got one in group "
-            f"{int(sizes.argmin())}"
+            parameter="groups",
+            expected="at least two observations in each",
+            got=f"one in group {int(sizes.argmin())}",
         )
     origin, less = from_origin(*arrays)
     means = np.stack([x.mean(axis=-1) for x in less], axis=-1)
@@ -294,7 +295,9 @@ def paired_comparisons(
     table = read_table(values)
     n, k = table.shape[-2:]
     if n < 2:
-        raise InputError(f"values: expected at least two rows, got shape {table.shape}")
+        raise InputError(
+            parameter="values", expected="at least two rows", got=f"shape {table.shape}"
+        )
     i, j = all_pairs(k)
     error = np.sqrt(variance(table[..., i] - table[..., j], axis=-2) / n)
     largest = np.abs(table).max(axis=-2)

@@ -132,7 +132,7 @@ def cluster_mean_test(
     y = observations("values", values, axis)
     null = scalar("null_value", null_value)
     if not np.isfinite(null):
-        raise InputError(f"null_value: expected a finite number, got {shown(null_value)}")
+        raise InputError(parameter="null_value", expected="a finite number", got=shown(null_value))
     return _test(
         y,
         np.abs(y).max(axis=-1),

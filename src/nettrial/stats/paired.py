@@ -297,7 +297,9 @@ def pooled_t_test(
     first, second, origin, rounding = _two_samples(a, b, axis, least=1)
     na, nb = first.shape[-1], second.shape[-1]
     if na + nb < 3:
-        raise InputError(f"a and b: expected at least three values in all, got {na} and {nb}")
+        raise InputError(
+            parameter=("a", "b"), expected="at least three values in all", got=f"{na} and {nb}"
+        )
     mean_a, mean_b = first.mean(axis=-1), second.mean(axis=-1)
     squares = np.square(deviations(first)).sum(axis=-1) + np.square(deviations(second)).sum(axis=-1)
     sd = settled(np.sqrt(squares / (na + nb - 2)), rounding)
@@ -414,8 +416,9 @@ def _two_samples(
     first, second = along("a", a, axis, least=least), along("b", b, axis, least=least)
     if first.shape[:-1] != second.shape[:-1]:
         raise InputError(
-            f"a and b: expected shapes that are equal but for axis {axis}, got {np.shape(a)} and "
-            f"{np.shape(b)}"
+            parameter=("a", "b"),
+            expected=f"shapes that are equal but for axis {axis}",
+            got=f"{np.shape(a)} and {np.shape(b)}",
         )
     rounding = noise(first, second)
     origin, (first, second) = from_origin(first, second)
