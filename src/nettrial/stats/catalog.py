@@ -172,6 +172,12 @@ CATALOG: dict[str, TestSpecification] = {
             "two classifiers over independent seeds or test sets, at nearly every quantile",
         ),
         TestSpecification(
+            "two-sample-permutation",
+            "two samples",
+            "permutation_independent.two_sample_permutation_test",
+            "two classifiers on different test sets, by dealing the values anew",
+        ),
+        TestSpecification(
             "mann-whitney",
             "two samples",
             "mann_whitney.mann_whitney_test",
@@ -312,6 +318,12 @@ CATALOG: dict[str, TestSpecification] = {
             "friedman.friedman_test",
             "several classifiers over many data sets",
             aliases=("friedman.test",),
+        ),
+        TestSpecification(
+            "aligned-friedman",
+            "table",
+            "aligned_ranks.aligned_friedman_test",
+            "few classifiers over data sets, whose values are ranked together",
         ),
         TestSpecification(
             "iman-davenport",

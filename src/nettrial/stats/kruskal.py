@@ -20,6 +20,7 @@ from ._pairs import compare_pairs
 from .comparisons import Comparisons, all_pairs, by_name, read_names
 from .multiplicity import Adjustment, check_adjustment
 from .omnibus import Floats, OmnibusResult, read_groups, row, share_interval
+from .pair_adjustments import PAIR_ADJUSTMENTS, PairAdjustment
 from .result import check_confidence
 
 ALL_TIED = (
@@ -139,7 +140,7 @@ def dunn_test(
     groups: Groups,
     *,
     names: Sequence[str] | None = None,
-    adjustment: Adjustment = "holm",
+    adjustment: Adjustment | PairAdjustment = "holm",
     digits: int | None = None,
     axis: int = -1,
     confidence: float = 0.95,
@@ -159,7 +160,7 @@ def dunn_test(
     names : sequence of str, optional
         Names of the groups; their places from 0 if left out.
     adjustment : str
-        A method of `adjust`.
+        A method of `adjust` or of `adjust_pairs`.
     digits : int or None
         Round the values to so many significant digits first; values that differ by rounding
         noise alone tie anyway.
@@ -193,7 +194,7 @@ def dunn_test(
     [0.2016, 0.0082, 0.1712]
     """
     check_confidence(confidence)
-    check_adjustment(adjustment)
+    check_adjustment(adjustment, PAIR_ADJUSTMENTS)
     centered, sizes, sums, squares = _pooled_ranks(groups, axis, digits)
     total, k = centered.shape[-1], len(sizes)
     known = read_names(names, k)

@@ -294,7 +294,7 @@ def pooled_t_test(
     >>> round(result.statistic, 3), result.df
     (2.821, 7)
     """
-    first, second, origin, rounding = _two_samples(a, b, axis, least=1)
+    first, second, origin, rounding = two_samples(a, b, axis, least=1)
     na, nb = first.shape[-1], second.shape[-1]
     if na + nb < 3:
         raise InputError(
@@ -371,7 +371,7 @@ def welch_t_test(
     >>> round(result.statistic, 3), round(result.df, 3)
     (2.587, 3.94)
     """
-    first, second, origin, rounding = _two_samples(a, b, axis, least=2)
+    first, second, origin, rounding = two_samples(a, b, axis, least=2)
     na, nb = first.shape[-1], second.shape[-1]
     mean_a, mean_b = first.mean(axis=-1), second.mean(axis=-1)
     sd_a, sd_b = moments(first, rounding)[1], moments(second, rounding)[1]
@@ -408,7 +408,7 @@ def welch_t_test(
     )
 
 
-def _two_samples(
+def two_samples(
     a: ArrayLike, b: ArrayLike, axis: int, *, least: int
 ) -> tuple[Array, Array, Array, Array]:
     """Return both samples less a value of theirs, that value, and the noise of rounding."""

@@ -18,6 +18,7 @@ from .friedman import ALL_TIED, ONE_DATA_SET, QUESTION, SAME_ORDER, rank_rows
 from .friedman_posthoc import residual_comparisons
 from .multiplicity import Adjustment
 from .omnibus import Floats, OmnibusResult, f_pvalue, read_table, row
+from .pair_adjustments import PairAdjustment
 
 
 class _WeightedRanks(NamedTuple):
@@ -146,7 +147,7 @@ def quade_comparisons(
     higher_is_better: bool = False,
     digits: int | None = None,
     names: Sequence[str] | None = None,
-    adjustment: Adjustment = "holm",
+    adjustment: Adjustment | PairAdjustment = "holm",
     confidence: float = 0.95,
 ) -> Comparisons:
     r"""Compare all pairs of k algorithms by Quade's weighted ranks.
