@@ -10,7 +10,7 @@ from scipy import special
 from ..core.arguments import check_arguments
 from ..numeric.ranks import ranks
 from ..numeric.rounding import rounded
-from ._arrays import plain
+from ._arrays import to_python
 from ._names import Table, keep_names
 from .friedman import ALL_TIED, ONE_DATA_SET, QUESTION
 from .omnibus import OmnibusResult, read_table, row, share_interval
@@ -93,12 +93,12 @@ def aligned_friedman_test(
     return OmnibusResult(
         method="Friedman's test on aligned ranks",
         question=QUESTION,
-        statistic=plain(statistic),
+        statistic=to_python(statistic),
         df=float(k - 1),
-        pvalue=plain(np.where(tied, 1.0, special.chdtrc(k - 1, statistic))),
+        pvalue=to_python(np.where(tied, 1.0, special.chdtrc(k - 1, statistic))),
         effect="share of the largest statistic",
-        effect_size=plain(statistic / largest),
-        degenerate=plain(unknown),
+        effect_size=to_python(statistic / largest),
+        degenerate=to_python(unknown),
         details=MappingProxyType(
             {"mean_ranks": row(ranked.mean(axis=-2)), "n_data_sets": n, "n_algorithms": k}
         ),

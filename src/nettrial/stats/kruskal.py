@@ -14,7 +14,7 @@ from ..core.arguments import check_arguments
 from ..core.errors import unknown_choice
 from ..numeric.ranks import ranks
 from ..numeric.rounding import rounded
-from ._arrays import plain
+from ._arrays import to_python
 from ._names import Groups, keep_names
 from ._pairs import compare_pairs
 from .comparisons import Comparisons, all_pairs, by_name, read_names
@@ -116,17 +116,17 @@ def kruskal_wallis_test(
     return OmnibusResult(
         method=f"Kruskal and Wallis's test, ties {ties}",
         question="do all groups have the same distribution?",
-        statistic=plain(h),
+        statistic=to_python(h),
         df=df,
-        pvalue=plain(np.where(tied, 1.0, special.chdtrc(df, h))),
+        pvalue=to_python(np.where(tied, 1.0, special.chdtrc(df, h))),
         effect="epsilon squared",
-        effect_size=plain(h / (total - 1)),
+        effect_size=to_python(h / (total - 1)),
         **share_interval(np.where(tied, np.nan, h), df, total - 1, confidence),
-        degenerate=plain(tied),
+        degenerate=to_python(tied),
         details=MappingProxyType(
             {
                 "mean_ranks": row(sums / sizes + (total + 1) / 2),
-                "tie_factor": plain(squares / without_ties),
+                "tie_factor": to_python(squares / without_ties),
                 "sizes": tuple(sizes.tolist()),
             }
         ),

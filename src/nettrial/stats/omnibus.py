@@ -17,7 +17,7 @@ from ..core.results import Result
 from ..numeric.checks import axis_of, to_floats
 from ..numeric.input_alignment import refuse_other_precision
 from ..numeric.rounding import ROUNDING
-from ._arrays import broadcast_leading, plain
+from ._arrays import broadcast_leading, to_python
 from .result import Number
 
 if TYPE_CHECKING:
@@ -249,8 +249,8 @@ def share_interval(
     """
     low, high = chi_square_noncentrality(statistic, df, confidence)
     return {
-        "ci_low": plain(np.minimum(low / largest, 1.0)),
-        "ci_high": plain(np.minimum(high / largest, 1.0)),
+        "ci_low": to_python(np.minimum(low / largest, 1.0)),
+        "ci_high": to_python(np.minimum(high / largest, 1.0)),
         "confidence": confidence,
     }
 

@@ -10,7 +10,7 @@ from ..core.errors import InputError
 from ..numeric.centering import deviations, from_origin
 from ..numeric.input_alignment import refuse_other_precision
 from ..numeric.rounding import settled
-from ._arrays import Array, along, broadcast, floats, noise, pairs, plain
+from ._arrays import Array, along, broadcast, floats, noise, pairs, to_python
 from ._means import mean_test, moments, ratio, standardized
 from .result import Alternative, TestResult
 
@@ -103,8 +103,8 @@ def one_sample_t_test(
         confidence=confidence,
         details={
             "n": k,
-            "null_value": plain(null),
-            "sd": plain(sd),
+            "null_value": to_python(null),
+            "sd": to_python(sd),
             **standardized("cohens_d", d, 1 / k + d**2 / (2 * k), confidence),
         },
     )
@@ -241,7 +241,7 @@ def _paired(
         confidence=confidence,
         details={
             "n": k,
-            "sd": plain(sd),
+            "sd": to_python(sd),
             **standardized("cohens_dz", d, 1 / k + d**2 / (2 * k), confidence),
         },
         notes=(f"only {k} pairs, more than 30 are needed; use paired_t_test",) if few else (),
@@ -317,9 +317,9 @@ def pooled_t_test(
         details={
             "n_a": na,
             "n_b": nb,
-            "mean_a": plain(origin + mean_a),
-            "mean_b": plain(origin + mean_b),
-            "sd_pooled": plain(sd),
+            "mean_a": to_python(origin + mean_a),
+            "mean_b": to_python(origin + mean_b),
+            "sd_pooled": to_python(sd),
             **standardized("cohens_d", d, 1 / na + 1 / nb + d**2 / (2 * (na + nb)), confidence),
         },
     )
@@ -399,10 +399,10 @@ def welch_t_test(
         details={
             "n_a": na,
             "n_b": nb,
-            "mean_a": plain(origin + mean_a),
-            "mean_b": plain(origin + mean_b),
-            "sd_a": plain(sd_a),
-            "sd_b": plain(sd_b),
+            "mean_a": to_python(origin + mean_a),
+            "mean_b": to_python(origin + mean_b),
+            "sd_a": to_python(sd_a),
+            "sd_b": to_python(sd_b),
             **standardized("cohens_d", d, variance, confidence),
         },
     )

@@ -13,7 +13,7 @@ from ..core.arguments import check_arguments
 from ..core.seeds import Seed, freeze, generator
 from ..numeric.checks import count
 from ..numeric.rounding import settled
-from ._arrays import Array, as_result, count_note, noise, pairs, plain, tail_level
+from ._arrays import Array, as_result, count_note, noise, pairs, tail_level, to_python
 from ._means import moments, ratio
 from .paired import PAIRED
 from .permutation_independent import number_of
@@ -366,9 +366,9 @@ def _result(
         degenerate=identical | np.isnan(p),
         details=details
         | {
-            "standardized_difference": plain(ratio(mean, sd, rounding)),
-            "standardized_difference_low": plain(ratio(low, sd, rounding)),
-            "standardized_difference_high": plain(ratio(high, sd, rounding)),
+            "standardized_difference": to_python(ratio(mean, sd, rounding)),
+            "standardized_difference_low": to_python(ratio(low, sd, rounding)),
+            "standardized_difference_high": to_python(ratio(high, sd, rounding)),
         },
         notes=notes
         + count_note(identical, "all differences are zero: nothing speaks against it (p = 1)")
