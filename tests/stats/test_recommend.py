@@ -105,4 +105,4 @@ def test_every_entry_leads_to_a_function_that_says_when_to_use_it(name):
 
 def test_unknown_names_suggest_the_nearest():
     with pytest.raises(InputError, match="did you mean 'mcnemar'"):
-        specification("mc-nemar")
+        specification("mcnemra")
