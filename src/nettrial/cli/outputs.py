@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..core.errors import InputError, shown
+from ..core.option_names import option
 from . import say, tell
 
 if TYPE_CHECKING:
@@ -66,13 +67,17 @@ def _refuse_shared(written: Sequence[str], options: Mapping[str, Any]) -> None:
     for name in written:
         if options[name] == "-":
             raise InputError(
-                f"{name}: expected a file, got '-'; standard output takes text, or --json alone"
+                parameter=name,
+                expected="a file",
+                got="'-'",
+                hint="standard output takes text, or JSON by --json",
             )
         place = Path(options[name]).resolve()
         if place in places:
             raise InputError(
-                f"{places[place]} and {name}: expected different files, got {shown(options[name])} "
-                "for both"
+                parameter=name,
+                expected=f"another file than {option(places[place])}",
+                got=shown(options[name]),
             )
         places[place] = name
 
