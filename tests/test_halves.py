@@ -318,7 +318,7 @@ def test_workers_are_advised_where_cores_are_idle(monkeypatch: pytest.MonkeyPatc
 
 @pytest.mark.parametrize("budget", ["soon", "", "-3min", 0, "5 fortnights", "nan"])
 def test_what_is_no_time_is_refused(budget: object) -> None:
-    with pytest.raises(InputError, match="budget: expected minutes"):
+    with pytest.raises(InputError, match="budget: expected seconds"):
         seconds_of_budget(budget)  # type: ignore[arg-type]
 
 

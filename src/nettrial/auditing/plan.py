@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..comparison.setup import BUDGET, check_comparable, check_network, named_models
+from ..comparison.options import BUDGET
+from ..comparison.setup import check_comparable, check_network, named_models
 from ..core.arguments import check_arguments
 from ..core.errors import InputError, shown
 from ..core.seeds import Seed

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..comparison.options import Options
 from ..comparison.setup import (
     check_network,
     named_models,
@@ -172,7 +173,8 @@ def seed_variance(
     check_extent("seed_variance", n_seeds, network.n_nodes)
     named = named_models(list(models))
     entropy = freeze(seed)
-    _, chosen = resolve_design(design, labeled, n_splits, entropy)
+    how = Options(design=design, labeled=labeled, n_splits=n_splits)
+    _, chosen = resolve_design(how, entropy)
     splits = splits_of(chosen, network)
     repeated = [split for split in splits for _ in range(n_seeds)]  # seeds go by a split's place
     inner = derive(entropy, Stream.MODELS)

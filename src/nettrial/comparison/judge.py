@@ -23,6 +23,7 @@ from ..inference.scores import Evidence, Scores
 from ..inference.variance_sources import Sources, effects_of, moved_by_seeds, sources_of
 from ..network.communities import agreement
 from ..replicates.blocks import Blocks, BootstrapError, take_apart
+from ..replicates.halving_plan import seconds_of_budget
 from ..replicates.pair_results import pairs_on_replicates, sets_of
 from ..replicates.replicate_runner import Rerun
 from ..replicates.replicate_runs import Records
@@ -317,11 +318,11 @@ def run_again(setup: Setup, spent: float, budget: float) -> OnDrawn | None:
     plan, drawn = setup.plan(), setup.drawn()
 
     def records(units: Sequence[Unit]):  # type: ignore[no-untyped-def]
-        return plan.record(setup.store, units, drawn=drawn)
+        return plan.record(setup.options.store, units, drawn=drawn)
 
     def on_drawn(scores: Scores, blocks: Blocks, pairs: Pairs) -> Reruns:
         total = _number_of_sets(choice, pairs) * choice.n_replicates
-        with Progress("drawn networks", total=total, enabled=setup.progress) as bar:
+        with Progress("drawn networks", total=total, enabled=setup.options.progress) as bar:
             rerun = rerun_of(setup, blocks, records, bar)
             found = pairs_on_replicates(scores.values, pairs, blocks, rerun.draw, rerun.is_compiled)
         return Reruns.of(found, scores.models, pairs, blocks, choice.n_replicates)
@@ -341,11 +342,11 @@ def rerun_of(setup: Setup, blocks: Blocks, records: Records, progress: Progress)
         setup.design,  # type: ignore[arg-type]
         len(setup.splits),
         setup.analysis.choice.n_replicates,
-        setup.cross_links,
+        setup.options.cross_links,
         setup.drawing,
         progress,
         setup.analysis.measure,
-        setup.n_jobs,
+        setup.options.n_jobs,
         records,
     )
 
@@ -362,6 +363,6 @@ def run_and_judge(setups: Sequence[Setup]) -> list[Judgement]:
         begin = time.perf_counter()
         predictions = each.predictions()
         spent = time.perf_counter() - begin
-        again = run_again(each, spent, each.budget / len(setups))
+        again = run_again(each, spent, seconds_of_budget(each.options.budget) / len(setups))
         cells.append(Cell(predictions, each.analysis, again))
     return judge(cells)

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from ..core.arguments import check_arguments
-from ..core.errors import InputError
 from ..core.finding import Finding
-from ..core.seeds import Seed
-from ..inference.estimates import QEstimator
 from ..inference.variance_sources import Sources
-from ..metrics.measures import MEASURES, Measure, MeasureLike
+from ..metrics.measures import MEASURES, Measure
 from ..models.base import AnyModel
 from ..models.link_predictors import LinkModel
 from ..network.network import Network
@@ -24,15 +19,16 @@ from ..stats.comparisons import Comparisons
 from ..stats.letters import compact_letters
 from ..stats.omnibus import OmnibusResult
 from ..study.link_study import LinkPredictions
-from ..study.node_study import CrossLinks, Predictions
-from .joint_measures import MULTIVARIATE, Loss, are_several, multivariate_test
+from ..study.node_study import Predictions
+from .joint_measures import MULTIVARIATE, are_several, multivariate_test
 from .judge import Judgement, family_notes, looks_of_family, run_and_judge
 from .label_predictions import LabelPredictions
 from .links import LinkSetup, are_links, settings_of_splits
 from .looks import Looks, looks_note, with_looks
 from .notes import network_facts
+from .options import Asked, Options, takes_options
 from .pair import notes_of, settings_of, shared, test_sets_note
-from .setup import BUDGET, Setup
+from .setup import Setup
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -150,32 +146,13 @@ class MultipleComparison(Finding):
         return self.pairs.to_frame().assign(holm_pvalue=self.pairs.details["holm_pvalue"])
 
 
-@check_arguments
+@takes_options
 def compare_models(
     network: Network,
     models: Sequence[str | AnyModel | LinkModel],
     *,
-    control: str | None = None,
-    measure: MeasureLike = "error",
-    measures: Sequence[Loss] = ("error",),
     labeled: float | None = None,
-    n_splits: int | None = None,
-    design: Any = "rrs",
-    positive: Hashable | None = None,
-    communities: str | ArrayLike = "louvain",
-    cross_links: CrossLinks = "keep",
-    q: QEstimator = "moment",
-    confidence: float = 0.95,
-    test: str = "auto",
-    n_replicates: int | None = None,
-    budget: str | float = BUDGET,
-    n_seeds: int = 1,
-    looks: int | None = None,
-    seed: Seed = 0,
-    n_jobs: int | None = None,
-    store: str | PathLike[str] | None = None,
-    retry: bool = False,
-    progress: bool | None = None,
+    **options: Unpack[Asked],
 ) -> MultipleComparison:
     """Compare several models: which beats which on networks like this one?
 
@@ -190,25 +167,6 @@ def compare_models(
         With labels on at least some nodes, of at least two classes.
     models : sequence of str, Model or scikit-learn classifier
         At least two; or at least two link predictors, as for `compare`.
-    control : str, optional
-        Name of a model fixed beforehand: compare only each other one with it.
-    measure : str or Measure
-        What the pairs are compared by, as for `compare`.
-    measures : sequence of {"error", "squared_loss", "log_loss"}
-        Two or more add one test of all these measures at once, on means within communities; of
-        numeric targets "squared_error" and "absolute_error".
-    test : str
-        Which test the intervals and p-values come from, as for `compare`; chosen once for all
-        pairs. Tests without a standard error are adjusted by Holm's procedure.
-    n_replicates : int, optional
-        Networks that the bootstrap draws for all pairs, and again for each pair, by default 200;
-        or halvings of the communities, which serve all pairs.
-    looks : int, optional
-        How often models were compared on this test set, with this time, as for `compare`: the
-        adjusted p-values, intervals and letters allow for so many looks.
-    labeled, n_splits, design, positive, communities, cross_links, q, confidence, budget, \
-n_seeds, seed, n_jobs, store, retry, progress
-        As for `compare`.
 
     Returns
     -------
@@ -231,21 +189,10 @@ n_seeds, seed, n_jobs, store, retry, progress
     >>> len(found.pairs.first), found.letters["prior"]
     (3, 'a')
     """
-    how: dict[str, Any] = {
-        "control": control, "measure": measure, "labeled": labeled, "n_splits": n_splits,
-        "design": design, "positive": positive, "communities": communities,
-        "cross_links": cross_links, "q": q, "confidence": confidence, "test": test,
-        "n_replicates": n_replicates, "budget": budget, "n_seeds": n_seeds, "looks": looks,
-        "seed": seed, "n_jobs": n_jobs, "store": store, "retry": retry, "progress": progress,
-    }  # fmt: skip
+    asked = Options(labeled=labeled, **options)
     if are_links(models):
-        if tuple(measures) != ("error",):
-            raise InputError(
-                "compare: measures= cannot be used where links are predicted; leave it out"
-            )
-        return multiple_of_links(LinkSetup.of(network, models, **how).judge())
-    setup = Setup.of(network, models, measures=measures, **how)
-    return multiple_of(run_and_judge([setup])[0])
+        return multiple_of_links(LinkSetup.of(network, models, asked).judge())
+    return multiple_of(run_and_judge([Setup.of(network, models, asked)])[0])
 
 
 def multiple_of_links(judgment: Judgement) -> MultipleComparison:

@@ -202,59 +202,24 @@ class Comparison(OfScores):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class LinkComparison(OfScores):
+class LinkComparison(Comparison):
     """The outcome of comparing link predictor `a` with `b`; differences are always a minus b.
 
     Attributes
     ----------
-    a, b : str
-        Names of the models.
     predictions : LinkPredictions
         The scores of the pairs, split by split; holds the network and the splits.
     design : str
         Which links were hidden, and which pairs without link stand beside them.
     labeled : float or None
         Proportion of the links that models saw; None where the design has none.
-    seed : int
-        The frozen seed.
-    confidence : float
-        Level of the intervals.
     communities : ndarray of int, shape (n_nodes,)
         Community of each node, the blocks of the bootstrap.
-    tests : tuple of NetworkTest
-        Every test that was made.
-    recommended : str
-        Name of the test whose answer is the verdict.
-    reason : str
-        Why that test.
-    warnings : tuple of Warning
-        Warnings that bear on the verdict.
-    settings : mapping
-        Further settings, and versions.
-    scores : mapping of str to ndarray, each (n_splits,)
-        The measure of each model on each split.
-    measure : Measure
-        What is compared; by default the AUC.
-    looks : Looks or None
-        As of a `Comparison`.
+    estimates : mapping
+        Empty: no errors of classes are estimated.
     """
 
-    a: str
-    b: str
-    predictions: LinkPredictions
-    design: str
-    labeled: float | None
-    seed: int
-    confidence: float
-    communities: NDArray[np.int32]
-    tests: tuple[NetworkTest, ...]
-    recommended: str
-    reason: str
-    warnings: tuple[Warning, ...]
-    settings: Mapping[str, Any]
-    scores: Mapping[str, NDArray[np.float64]]
-    measure: Measure
-    looks: Looks | None = None
+    predictions: LinkPredictions  # type: ignore[assignment]  # pairs, where it predicts nodes
 
     def _values(self) -> dict[str, Any]:
         names = ("a", "b", "design", "labeled", "seed", "confidence", "score_a", "score_b",
