@@ -61,7 +61,7 @@ OPTIONS: dict[str, tuple[Any, Any]] = {
     "n_replicates": (11, lambda found: found.settings["n_replicates"] == 11),
     "budget": ("2min", lambda _: True),
     "n_seeds": (2, lambda found: found.settings["n_seeds"] == 2),
-    "looks": (7, lambda found: found.looks.number == 7),
+    "n_prior_tests": (6, lambda found: found.prior_tests.number == 6),
     "seed": (5, lambda found: found.seed == 5),
     "n_jobs": (1, lambda _: True),
     "store": ("study", lambda _: True),
@@ -70,13 +70,21 @@ OPTIONS: dict[str, tuple[Any, Any]] = {
 }
 REFUSED = {
     "compare": {"control", "measures"},
-    "sweep": {"control", "measures", "looks"},
-    "compare_across": {"control", "measures", "looks"},
+    "sweep": {"control", "measures", "n_prior_tests"},
+    "compare_across": {"control", "measures", "n_prior_tests"},
     "compare_across(train=)": {
         *("control", "measures", "design", "n_replicates", "budget", "n_seeds", "store", "retry"),
-        "looks",
+        "n_prior_tests",
     },
-    "compare_transfer": {"looks", "design", "n_replicates", "budget", "n_seeds", "store", "retry"},
+    "compare_transfer": {
+        "n_prior_tests",
+        "design",
+        "n_replicates",
+        "budget",
+        "n_seeds",
+        "store",
+        "retry",
+    },
     "compare_predictions": {
         *("n_replicates", "budget", "n_seeds", "store", "retry"),
         *("cross_links", "n_jobs"),
@@ -135,14 +143,14 @@ def test_an_option_works_or_is_refused_by_name(sibling: str, option: str, tmp_pa
 def test_numbers_of_numpy_are_as_good_as_those_of_python() -> None:
     plain: dict[str, Any] = {
         "labeled": 0.25, "n_splits": 3, "confidence": 0.9, "n_replicates": 11, "n_seeds": 2,
-        "looks": 3, "seed": 5, "n_jobs": 1, "retry": False, "progress": False,
+        "n_prior_tests": 2, "seed": 5, "n_jobs": 1, "retry": False, "progress": False,
     }  # fmt: skip
     kinds = {int: np.int64, float: np.float64, bool: np.bool_}
     given = {name: kinds[type(value)](value) for name, value in plain.items()}
     one, two = (nettrial.compare(NETWORK, *PAIR, **options) for options in (plain, given))
     assert (one.verdict, one.to_json()) == (two.verdict, two.to_json())
-    by_hand = {"looks": np.uint8(3), "confidence": np.float32(0.5), "seed": np.int32(1)}
+    by_hand = {"n_prior_tests": np.uint8(2), "confidence": np.float32(0.5), "seed": np.int32(1)}
     found = nettrial.compare_predictions(PREDICTIONS, **by_hand)
-    assert "one of 3 looks" in str(found)
+    assert "one of 3 comparisons" in str(found)
     swept = nettrial.sweep(NETWORK, PAIR, labeled=[np.float64(0.2), np.float64(0.4)], **QUICK)
     assert json.loads(swept.to_json())

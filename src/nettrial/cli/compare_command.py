@@ -153,7 +153,7 @@ def command(
 
 DEFAULTS = (("a", "wvrn"), ("b", "nbc"))
 COMMON = {"path", "a", "b", "confidence", "seed", *NAMES}
-GROUPED = COMMON | {"groups", "errors", "score", "looks"}
+GROUPED = COMMON | {"groups", "errors", "score", "n_prior_tests"}
 NETWORK = COMMON | {"network", "example", "split_file", *READ}
 RUN = NETWORK | set(offered("compare")) - {"control", "measures"} | {"timeout", "memory"}
 FROM_FILE = (

@@ -12,7 +12,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
     "Reading files": READ,
     "Splits": ("labeled", "known", "n_splits", "design", "split_file", "cross_links"),
     "Tests": ("communities", "measure", "measures", "test", "n_replicates", "rope", "confidence",
-              "control", "looks"),
+              "control", "n_prior_tests"),
     "Running": ("seed", "n_seeds", "n_jobs", "store", "retry", "timeout", "memory",
                 "minutes", "budget"),
     "Output": NAMES,

@@ -35,8 +35,8 @@ from ..study.link_study import LinkPredictions
 from ..study.node_study import Predictions
 from .analysis import Analysis
 from .halved import Pairs, run_halved
-from .looks import Looks, Parts, looks_at
 from .other_communities import moved_by_communities
+from .prior_tests import Parts, PriorTests, adjusted
 from .setup import Setup
 
 # the scores of models on a network taken apart -> what pairs of them do on its replicates
@@ -225,32 +225,32 @@ def _judged(analysis: Analysis, scores: Scores, reruns: Reruns | Halved | None) 
     return Judgement(analysis, scores, evidence, tuple(chosen.run(each) for each in evidence))
 
 
-def looks_of_pair(judgment: Judgement) -> Looks | None:
-    """Return what the verdict on two models is worth as one of several looks."""
+def prior_tests_of_pair(judgment: Judgement) -> PriorTests | None:
+    """Return what the verdict on two models is worth after others on this test set."""
 
     def parts(found: Judgement) -> Parts:
         test = found.tests[0]
         return test.pvalue, test.ci_low, test.ci_high
 
-    return _looks(judgment, parts)
+    return _prior_tests(judgment, parts)
 
 
-def looks_of_family(judgment: Judgement) -> Looks | None:
+def prior_tests_of_family(judgment: Judgement) -> PriorTests | None:
     """Return what the verdicts on several models are worth, pair by pair."""
 
     def parts(found: Judgement) -> Parts:
         pairs = found.pairs()
         return pairs.adjusted_pvalue, pairs.ci_low, pairs.ci_high
 
-    return _looks(judgment, parts)
+    return _prior_tests(judgment, parts)
 
 
-def _looks(judgment: Judgement, parts: Callable[[Judgement], Parts]) -> Looks | None:
+def _prior_tests(judgment: Judgement, parts: Callable[[Judgement], Parts]) -> PriorTests | None:
     how = judgment.analysis
-    if how.looks is None:
+    if how.n_prior_tests is None:
         return None
-    return looks_at(
-        how.looks,
+    return adjusted(
+        how.n_prior_tests,
         how.confidence,
         parts(judgment),
         lambda level: parts(judged_at(judgment, level)),

@@ -31,11 +31,11 @@ from ..study.link_study import LinkPlan, LinkPredictions, run_links
 from ..study.node_study import model_warnings, tell_warnings
 from ..study.parallel import check_n_jobs
 from .analysis import Analysis, communities_for
-from .judge import Cell, Judgement, judge, looks_of_pair
-from .looks import check_looks, looks_note
+from .judge import Cell, Judgement, judge, prior_tests_of_pair
 from .notes import notes_of_links
 from .options import Options
 from .pair import settings_of, shared_by_two
+from .prior_tests import check_prior_tests, prior_tests_note
 from .result import LinkComparison
 from .setup import (
     check_models,
@@ -166,7 +166,7 @@ def analysis_of_links(
     settings: Mapping[str, Any] | None = None,
 ) -> Analysis:
     """Check how scores of pairs are to be judged."""
-    check_looks(options.looks)
+    check_prior_tests(options.n_prior_tests)
     what, entropy = measure_of(options.measure, "links"), freeze(options.seed)
     check_link_measure(splits, network.n_nodes, what)
     chosen = checked(options.test, verdict_names("pairs"), what)
@@ -188,7 +188,7 @@ def analysis_of_links(
         choice=choice,
         entropy=entropy,
         settings=dict(settings or {}),
-        looks=options.looks,
+        n_prior_tests=options.n_prior_tests,
     )
 
 
@@ -271,16 +271,16 @@ def settings_of_splits(predictions: LinkPredictions) -> dict[str, Any]:
 
 def link_comparison_of(judgment: Judgement) -> LinkComparison:
     """Return the comparison of the first pair of a judgment on links."""
-    predictions, looks = judgment.scores.predictions, looks_of_pair(judgment)
+    predictions, prior = judgment.scores.predictions, prior_tests_of_pair(judgment)
     return LinkComparison(
         **shared_by_two(judgment),
         estimates={},
-        warnings=looks_note(looks)
+        warnings=prior_tests_note(prior)
         + judgment.tests[0].warnings
         + judgment.moved_by_communities()
         + model_warnings(predictions)
         + notes_of_links(predictions.network),
         settings=settings_of(predictions.network, judgment.analysis)
         | settings_of_splits(predictions),
-        looks=looks,
+        prior_tests=prior,
     )

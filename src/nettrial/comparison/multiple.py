@@ -21,13 +21,13 @@ from ..stats.omnibus import OmnibusResult
 from ..study.link_study import LinkPredictions
 from ..study.node_study import Predictions
 from .joint_measures import MULTIVARIATE, are_several, multivariate_test
-from .judge import Judgement, family_notes, looks_of_family, run_and_judge
+from .judge import Judgement, family_notes, prior_tests_of_family, run_and_judge
 from .label_predictions import LabelPredictions
 from .links import LinkSetup, are_links, settings_of_splits
-from .looks import Looks, looks_note, with_looks
 from .notes import network_facts
 from .options import Asked, Options, takes_options
 from .pair import notes_of, settings_of, shared, test_sets_note
+from .prior_tests import PriorTests, prior_tests_note, with_prior_tests
 from .setup import Setup
 
 if TYPE_CHECKING:
@@ -80,9 +80,10 @@ class MultipleComparison(Finding):
     sources : tuple of Sources
         Where the variance of each model's measure, and of each difference, comes from: networks,
         splits, training seeds. Empty with one training seed.
-    looks : Looks or None
-        What the verdicts are worth as one of several looks at this test set, where their number
-        was told. Then adjusted p-values, intervals and letters are those of `looks.fixed`.
+    prior_tests : PriorTests or None
+        What the verdicts are worth after other comparisons on this test set, where `n_prior_tests`
+        says how many. Then adjusted p-values, intervals and letters are those of
+        `prior_tests.fixed`.
     """
 
     predictions: Predictions | LinkPredictions | LabelPredictions
@@ -103,7 +104,7 @@ class MultipleComparison(Finding):
     settings: Mapping[str, Any]
     measure: Measure = MEASURES["error"]
     sources: tuple[Sources, ...] = ()
-    looks: Looks | None = None
+    prior_tests: PriorTests | None = None
 
     @property
     def best(self) -> str:
@@ -138,7 +139,7 @@ class MultipleComparison(Finding):
             "multivariate": None if self.multivariate is None else self.multivariate.to_dict(),
             "sources": [each.to_dict() for each in self.sources],
             "settings": self.settings,
-            **({} if self.looks is None else {"looks": self.looks}),
+            **({} if self.prior_tests is None else {"prior_tests": self.prior_tests}),
         }
 
     def to_frame(self) -> pd.DataFrame:
@@ -204,15 +205,15 @@ def multiple_of(judgment: Judgement, **settings: Any) -> MultipleComparison:
     """Return the comparison of all pairs of a judgment; `settings` are kept beside its own."""
     how, scores = judgment.analysis, judgment.scores
     predictions, names, what = scores.predictions, scores.models, how.measure
-    looks, mean = looks_of_family(judgment), scores.mean
-    pairs = with_looks(judgment.pairs(), looks)
+    prior, mean = prior_tests_of_family(judgment), scores.mean
+    pairs = with_prior_tests(judgment.pairs(), prior)
     ranked = sorted(names, key=lambda name: what.sign * mean[name])
     low, high = judgment.intervals()
     limits = dict(zip(names, zip(low.tolist(), high.tolist())))
     named = zip(pairs.first, pairs.second, pairs.significant)
     differing = [(a, b) for a, b, yes in named if yes]
     multivariate = None
-    told = looks_note(looks) + judgment.warnings() + family_notes(pairs) + notes_of(scores)
+    told = prior_tests_note(prior) + judgment.warnings() + family_notes(pairs) + notes_of(scores)
     if are_several(how.measures):
         multivariate = multivariate_test(predictions, how.groups, how.measures, how.confidence)
         told += (MULTIVARIATE,)
@@ -231,5 +232,5 @@ def multiple_of(judgment: Judgement, **settings: Any) -> MultipleComparison:
         | test_sets_note(judgment)
         | settings,
         sources=judgment.sources(),
-        looks=looks,
+        prior_tests=prior,
     )

@@ -65,7 +65,7 @@ class Judged(TypedDict, total=False):
     q: QEstimator
     confidence: float
     test: str
-    looks: int | None
+    n_prior_tests: int | None
     seed: Seed
 
 
@@ -302,16 +302,17 @@ class Options:
         shown="1",
         without=("compare_transfer", "compare_labels", "compare_predictions"),
     )
-    looks: int | None = option(
+    n_prior_tests: int | None = option(
         None,
         "int, optional",
-        """How often models were compared on the labels of this network, with this time. The result
-        then holds (`looks`) p-value and interval as one of so many comparisons that were fixed
-        beforehand, and as one of the 2^looks - 1 that yes or no at every look could lead to; the
-        verdict claims a difference only if the first of these is significant.""",
-        flag="--looks",
+        """How many comparisons were made on the labels of this network before this one. The result
+        then holds (`prior_tests`) p-value and interval as one of so many comparisons, with this
+        one, that were fixed beforehand, and as one of the 2^(n_prior_tests + 1) - 1 to which the
+        verdicts of all, yes or no, could lead. The verdict claims a difference only if the first
+        of these is significant.""",
+        flag="--prior-tests",
         metavar="N",
-        help="How often models were compared on these labels, with this time; the result says "
+        help="How many comparisons were made on these labels before this one; the result says "
         "what the verdict is then worth.",
         without=("sweep", "compare_across", "compare_transfer"),
     )

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
 
-    from .looks import Looks
+    from .prior_tests import PriorTests
 
 
 def frame_of_tests(tests: Sequence[NetworkTest]) -> pd.DataFrame:
@@ -136,9 +136,9 @@ class Comparison(OfScores):
     sources : tuple of Sources
         Where the variance of each model's measure, and of each difference, comes from: networks,
         splits, training seeds. Empty with one training seed.
-    looks : Looks or None
-        What the verdict is worth as one of several looks at this test set, where their number was
-        told.
+    prior_tests : PriorTests or None
+        What the verdict is worth after other comparisons on this test set, where `n_prior_tests`
+        says how many.
     """
 
     a: str
@@ -158,7 +158,7 @@ class Comparison(OfScores):
     scores: Mapping[str, NDArray[np.float64]]
     measure: Measure = MEASURES["error"]
     sources: tuple[Sources, ...] = ()
-    looks: Looks | None = None
+    prior_tests: PriorTests | None = None
 
     @property
     def error_a(self) -> float:
@@ -197,7 +197,7 @@ class Comparison(OfScores):
             "estimates": self.estimates,
             "sources": [each.to_dict() for each in self.sources],
             "settings": self.settings,
-            **({} if self.looks is None else {"looks": self.looks}),
+            **({} if self.prior_tests is None else {"prior_tests": self.prior_tests}),
         }
 
 
@@ -231,5 +231,5 @@ class LinkComparison(Comparison):
             "measure": self.measure.name,
             "better": self.measure.better,
             "tests": [test.to_dict() for test in self.tests],
-            **({} if self.looks is None else {"looks": self.looks}),
+            **({} if self.prior_tests is None else {"prior_tests": self.prior_tests}),
         }

@@ -45,8 +45,8 @@ from ..study.node_study import Plan, Predictions, run
 from ..study.parallel import check_n_jobs
 from .analysis import Analysis, are_by_features, communities_for
 from .joint_measures import Loss, are_several, check_enough_communities
-from .looks import check_looks
 from .options import Options
+from .prior_tests import check_prior_tests
 
 T = TypeVar("T")
 UNSAFE = re.compile(r"[^\w.+=-]+")  # in the name of a file
@@ -86,7 +86,7 @@ class Setup:
         check_confidence(options.confidence)
         check_q(options.q)
         check_n_jobs(options.n_jobs)
-        check_looks_at(options.looks, options.measures)
+        check_prior_tests_with(options.n_prior_tests, options.measures)
         seconds_of_budget(options.budget)
         check_retry(options.retry, options.store)
         check_network(network)
@@ -122,7 +122,7 @@ class Setup:
             settings={"cross_links": options.cross_links}
             | positive_note(options.positive)
             | ({"n_seeds": options.n_seeds} if options.n_seeds > 1 else {}),
-            looks=options.looks,
+            n_prior_tests=options.n_prior_tests,
         )
         choice = choose(
             options.test,
@@ -242,7 +242,7 @@ def analysis_of(
     """Check how predictions are to be judged that were made before, see `compare_predictions`."""
     check_confidence(options.confidence)
     check_q(options.q)
-    check_looks_at(options.looks, options.measures)
+    check_prior_tests_with(options.n_prior_tests, options.measures)
     check_models(predictions.models, options.control)
     network, entropy = predictions.network, freeze(options.seed)
     what = measure_of(options.measure, kind_of(network))
@@ -265,7 +265,7 @@ def analysis_of(
         choice=choose_on_predictions(options.test, network, what),
         entropy=entropy,
         settings=dict(settings or {}),
-        looks=options.looks,
+        n_prior_tests=options.n_prior_tests,
     )
 
 
@@ -301,11 +301,13 @@ def check_seeds(n_seeds: int, store: str | PathLike[str] | None) -> None:
         )
 
 
-def check_looks_at(looks: int | None, measures: Sequence[Loss]) -> None:
-    """Refuse what is no number of looks at a test set, and several measures beside it."""
-    check_looks(looks)
-    if looks is not None and are_several(measures):
-        raise InputError("looks: cannot be used with several measures at once; leave one out")
+def check_prior_tests_with(number: int | None, measures: Sequence[Loss]) -> None:
+    """Refuse what is no number of comparisons, and several measures at once with one."""
+    check_prior_tests(number)
+    if number is not None and are_several(measures):
+        raise InputError(
+            "n_prior_tests: cannot be used with several measures at once; leave one out"
+        )
 
 
 def check_network(network: Network) -> None:

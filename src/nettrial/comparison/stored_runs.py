@@ -123,7 +123,9 @@ def stored_comparison(
 
 def _analysis_of_links(predictions: LinkPredictions, kept: dict[str, Any]) -> Analysis:
     """Read how a study of link predictors is to be judged."""
-    options = _options(kept, ("labeled", "measure", "control", "confidence", "looks", "seed"))
+    options = _options(
+        kept, ("labeled", "measure", "control", "confidence", "n_prior_tests", "seed")
+    )
     verdict = kept["verdict"]
     return analysis_of_links(
         predictions.network,
@@ -136,6 +138,8 @@ def _analysis_of_links(predictions: LinkPredictions, kept: dict[str, Any]) -> An
 def _options(kept: dict[str, Any], names: Sequence[str]) -> Options:
     """Read options that a study file keeps."""
     by = kept["communities"]
+    if kept.get("looks"):  # in files of older versions: with the comparison itself
+        kept = kept | {"n_prior_tests": kept["looks"] - 1}
     return Options(
         communities=by if isinstance(by, str) else np.array(by, dtype=object),
         **{name: kept[name] for name in names if name in kept},
@@ -149,7 +153,16 @@ def _analysis(predictions: Predictions | LinkPredictions, kept: dict[str, Any]) 
     verdict, similar = dict(kept.get("verdict") or {}), kept.get("similar")
     if similar is not None:  # the file does not hold the features
         kept = kept | {"communities": similar["groups"]}
-    named = ("labeled", "q", "confidence", "seed", "measure", "measures", "control", "looks")
+    named = (
+        "labeled",
+        "q",
+        "confidence",
+        "seed",
+        "measure",
+        "measures",
+        "control",
+        "n_prior_tests",
+    )
     given = {name: kept[name] for name in ("design", "settings") if name in kept}
     analysis = analysis_of(predictions, _options(kept, named), **given)
     if similar is not None:
