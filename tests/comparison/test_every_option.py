@@ -118,7 +118,7 @@ def test_an_option_works_or_is_refused_by_name(sibling: str, option: str, tmp_pa
     if sibling == "sweep" and option == "labeled":
         given[option] = [0.4, 0.2]
     if refused:
-        with pytest.raises(InputError, match=f"{option}= cannot be used with"):
+        with pytest.raises(InputError, match=f"^compare: {option}: cannot be used with"):
             SIBLINGS[sibling](**given)
         return
     found = SIBLINGS[sibling](**given)

@@ -12,7 +12,6 @@ import click
 from ..comparison.options import declared, offered, spelling
 from ..core.errors import InputError, shown
 from . import say
-from .spelling import spelled
 
 MODELS = "Models, separated by commas: built-in names, MODULE:OBJECT or FILE.py:OBJECT."
 
@@ -83,7 +82,7 @@ def words(text: str, what: str) -> list[str]:
     """
     found = [word.strip() for word in text.split(",")]
     if not all(found):
-        raise InputError(f"{what}: expected a list such as a,b,c, got {shown(text)}")
+        raise InputError(parameter=what, expected="a list such as a,b,c", got=shown(text))
     return found
 
 
@@ -98,7 +97,7 @@ def numbers(text: str, what: str, such_as: str) -> list[float]:
     try:
         return [float(word) for word in words(text, what)]
     except ValueError as error:
-        raise InputError(f"{what}: expected {such_as}, got {shown(text)}") from error
+        raise InputError(parameter=what, expected=such_as, got=shown(text)) from error
 
 
 def models_of(text: str) -> list[Any]:
@@ -124,13 +123,12 @@ def running(options: dict[str, Any]) -> dict[str, Any]:
 @contextmanager
 def warnings_told() -> Iterator[None]:
     """Show every warning once, as it comes, in one line on stderr."""
-    command, told = click.get_current_context().command, set()
+    seen: set[str] = set()
 
     def show(message: Warning | str, *_where: Any, **_more: Any) -> None:
-        text = spelled(str(message), command)
-        if text not in told:
-            told.add(text)
-            say(f"nettrial: warning: {text}", err=True)
+        if str(message) not in seen:
+            seen.add(str(message))
+            say(f"nettrial: warning: {message}", err=True)
 
     with warnings.catch_warnings():
         warnings.simplefilter("always")

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..core.errors import AssumptionWarning, InputError, ModelWarning, naming, shown
 from ..core.finding import Finding
+from ..core.option_names import option
 from ..core.seeds import Stream, derive, freeze
 from ..inference.data_sets import OverDataSets, domain_claim, over_data_sets
 from ..metrics.measures import measure_of
@@ -147,17 +148,22 @@ def compare_across(
     if not isinstance(networks, Mapping) or len(networks) < 2:
         number = len(networks) if isinstance(networks, Sized) else "none"
         raise InputError(
-            f"across: expected at least two networks by name, got {number}; for one use compare"
+            expected="at least two networks by name",
+            got=f"{number}",
+            hint="for one use compare",
+            where="across",
         )
     if train is None and known:
-        raise InputError(f"across: known={known} goes with train=, the network to learn on")
+        raise InputError(
+            f"across: {option('known', known)} goes with {option('train')}, the network to learn on"
+        )
     asked = Options(labeled=labeled, **options)
     if train is not None:
-        asked.refuse("train=", *(set(declared()) - set(offered("compare_transfer"))))
+        asked.refuse(option("train"), *(set(declared()) - set(offered("compare_transfer"))))
     check_confidence(asked.confidence)
     seconds_of_budget(asked.budget)
     if rope is not None and not 0 <= scalar("rope", rope) < np.inf:
-        raise InputError(f"rope: expected a half width of 0 or more, got {shown(rope)}")
+        raise InputError(parameter="rope", expected="a half width of 0 or more", got=shown(rope))
     for name, network in networks.items():
         with naming(f"network {shown(name)}"):
             check_network(network)
@@ -169,7 +175,9 @@ def compare_across(
         )
     kinds = sorted({kind_of(network) for network in networks.values()})
     if len(kinds) > 1 and not links:
-        raise InputError("across: expected networks of one kind, got both classes and numbers")
+        raise InputError(
+            expected="networks of one kind", got="both classes and numbers", where="across"
+        )
     what, entropy = measure_of(asked.measure, "links" if links else kinds[0]), freeze(asked.seed)
     endless = what.of == "numbers" and np.isinf(what.largest)
     half = rope if rope is not None or endless else 0.01

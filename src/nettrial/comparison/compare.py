@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, Unpack, overload
 import numpy as np
 
 from ..core.errors import InputError, shown
+from ..core.option_names import option
 from ..models.base import AnyModel
 from ..models.link_predictors import LinkModel
 from ..network.network import Network
@@ -88,8 +89,10 @@ def compare(
         Names of built-in models, or anything with ``fit(network, train)`` and
         ``predict_proba(network, nodes)``, or for numeric targets ``predict(network, nodes)``. A
         scikit-learn estimator sees the node features; for more of the network, wrap it as
-        ``FeatureClassifier(classifier, use=...)`` or ``FeatureRegressor``. Instead of two models,
-        `a` may be a list; its models are compared as by `compare_models`.
+        ``FeatureClassifier(classifier, use=...)`` or ``FeatureRegressor``. Or a function that
+        trains on PyTorch Geometric's data and returns scores of all nodes, ``run(data, seed)``,
+        see `nettrial.models.TrainingFunction`. Instead of two models, `a` may be a list; its
+        models are compared as by `compare_models`.
         Or link predictors: names such as "adamic_adar" and "katz", anything with
         ``fit(network)`` and ``score(pairs)``, a function of the network and the pairs; the
         network then needs no labels. See `nettrial.models.as_link_predictor`.
@@ -128,7 +131,11 @@ def compare(
         from .across import compare_across
 
         if isinstance(labeled, (Sequence, np.ndarray)):
-            raise InputError("compare: expected one labeled= for several networks, got several")
+            raise InputError(
+                expected=f"one {option('labeled')} for several networks",
+                got="several",
+                where="compare",
+            )
         return compare_across(_named(network), models, labeled=labeled, **options)
     if isinstance(labeled, (Sequence, np.ndarray)):
         from .sweep import sweep
@@ -148,12 +155,16 @@ def compare(
 def _models(a: Any, b: Any) -> list[Any]:
     if isinstance(a, (list, tuple)):
         if b is not None:
-            raise InputError("compare: expected two models or one list of models, got both")
+            raise InputError(
+                expected="two models or one list of models", got="both", where="compare"
+            )
         return list(a)
     if b is None:
         raise InputError(
-            f"compare: expected two models, or a list of them, got {shown(a)} alone; "
-            "name another one"
+            expected="two models, or a list of them",
+            got=f"{shown(a)} alone",
+            hint="name another one",
+            where="compare",
         )
     return [a, b]
 

@@ -5,7 +5,7 @@ Signatures, documentation, checks, refusals and command-line options come from i
 `Asked` say the same to editors and type checkers, which read no code.
 """
 
-# ruff: noqa: RUF009 - option() is dataclasses.field() in other words
+# ruff: noqa: RUF009 - declare() is dataclasses.field() in other words
 from __future__ import annotations
 
 import functools
@@ -111,7 +111,7 @@ class Spelling(NamedTuple):
     without: tuple[str, ...]
 
 
-def option(
+def declare(
     default: Any,
     kind: str,
     text: str,
@@ -134,7 +134,7 @@ def option(
 class Options:
     """What a comparison is asked for, beside networks and models."""
 
-    labeled: float | None = option(
+    labeled: float | None = declare(
         None,
         "float, optional",
         """Proportion of the labeled nodes to learn from, by default 0.3. For link predictors, the
@@ -143,7 +143,7 @@ class Options:
         help="Proportion of labeled nodes to learn from.",
         shown="0.3",
     )
-    n_splits: int | None = option(
+    n_splits: int | None = declare(
         None,
         "int, optional",
         "Number of splits, by default 10.",
@@ -152,7 +152,7 @@ class Options:
         shown="10",
         without=("compare_predictions",),
     )
-    design: Any = option(
+    design: Any = declare(
         "rrs",
         '{"rrs", "ers", "ncv", ...}, Design or sequence of Split',
         """How the network is split. `labeled` and `n_splits` go with a name whose design has them;
@@ -166,7 +166,7 @@ class Options:
         shown="rrs",
         without=("compare_transfer",),
     )
-    control: str | None = option(
+    control: str | None = declare(
         None,
         "str, optional",
         """With several models: compare only each other one with this one, which is fixed
@@ -176,7 +176,7 @@ class Options:
         help="With --models: compare only each other one with this one.",
         without=("sweep", "compare_across"),
     )
-    positive: Hashable | None = option(
+    positive: Hashable | None = declare(
         None,
         "hashable, optional",
         "Take this class against all others together.",
@@ -185,7 +185,7 @@ class Options:
         help="Take one class against all others.",
         without=("compare_labels",),
     )
-    communities: str | ArrayLike = option(
+    communities: str | ArrayLike = declare(
         "louvain",
         "str or array_like of int, shape (n_nodes,)",
         """The groups within which errors depend: "louvain", "links_and_features", a node column,
@@ -197,7 +197,7 @@ class Options:
         help="Groups of dependent nodes: louvain, links_and_features, or a node column.",
         shown="louvain",
     )
-    measure: MeasureLike = option(
+    measure: MeasureLike = declare(
         "error",
         "str or Measure",
         """What is compared. Means over nodes: ``error``, ``accuracy``, ``squared_loss``,
@@ -214,10 +214,10 @@ class Options:
         flag="--measure",
         metavar="NAME",
         help="What is compared: error, accuracy, auc, macro_f1, mcc, average_precision, "
-        "precision@50, ...; any other word lists them all.",
+        "precision@50, ...; the word list names all.",
         shown="error",
     )
-    measures: Sequence[Loss] = option(
+    measures: Sequence[Loss] = declare(
         ("error",),
         'sequence of {"error", "squared_loss", "log_loss"}',
         """Several models alone: two or more add one test of all these measures at once, on means
@@ -228,7 +228,7 @@ class Options:
         "--target: squared_error, absolute_error).",
         without=("sweep", "compare_across", "compare_labels"),
     )
-    cross_links: CrossLinks = option(
+    cross_links: CrossLinks = declare(
         "keep",
         '{"keep", "drop"}',
         "Whether links between training nodes and others stay in the network of a split.",
@@ -237,16 +237,16 @@ class Options:
         value="drop",
         without=("compare_predictions",),
     )
-    q: QEstimator = option(
+    q: QEstimator = declare(
         "moment",
         '{"moment", "mean_of_failing", "mean_of_erring"}',
         "Estimator of q, see `estimate_q`.",
         without=("compare_labels",),
     )
-    confidence: float = option(
+    confidence: float = declare(
         0.95, "float", "Level of the intervals.", flag="--confidence", shown="0.95"
     )
-    test: str = option(
+    test: str = declare(
         "auto",
         "str",
         """Which test gives the verdict: "auto", "bootstrap", "halves", or another that answers for
@@ -261,7 +261,7 @@ class Options:
         help="Which test gives the verdict, by its name in the table of all tests.",
         shown="auto",
     )
-    n_replicates: int | None = option(
+    n_replicates: int | None = declare(
         None,
         "int, optional",
         """Networks that the bootstrap draws, of either of its two kinds, by default 200; or
@@ -272,7 +272,7 @@ class Options:
         shown="200",
         without=("compare_transfer", "compare_labels", "compare_predictions"),
     )
-    budget: str | float = option(
+    budget: str | float = declare(
         BUDGET,
         "str or float",
         """Time for running the models, and for running them again on halves of the communities:
@@ -288,7 +288,7 @@ class Options:
         shown=BUDGET,
         without=("compare_transfer", "compare_labels", "compare_predictions", "compare_shard"),
     )
-    n_seeds: int = option(
+    n_seeds: int = declare(
         1,
         "int",
         """Training seeds for each split. With two or more the result shows how much of the
@@ -302,7 +302,7 @@ class Options:
         shown="1",
         without=("compare_transfer", "compare_labels", "compare_predictions"),
     )
-    n_prior_tests: int | None = option(
+    n_prior_tests: int | None = declare(
         None,
         "int, optional",
         """How many comparisons were made on the labels of this network before this one. The result
@@ -316,14 +316,14 @@ class Options:
         "what the verdict is then worth.",
         without=("sweep", "compare_across", "compare_transfer"),
     )
-    seed: Seed = option(
+    seed: Seed = declare(
         0,
         "int, SeedSequence or Generator",
         "Everything random derives from it.",
         flag="--seed",
         shown="0",
     )
-    n_jobs: int | None = option(
+    n_jobs: int | None = declare(
         None,
         "int, optional",
         """Worker processes, -1 for one per core; by default one process, or what an enclosing
@@ -333,7 +333,7 @@ class Options:
         shown="1",
         without=("compare_predictions",),
     )
-    store: str | PathLike[str] | None = option(
+    store: str | PathLike[str] | None = declare(
         None,
         "path, optional",
         """Study file in which every model's run on every split, and on every network that the
@@ -346,7 +346,7 @@ class Options:
         "proportions of labels); the same command again runs only what is missing.",
         without=("compare_transfer", "compare_labels", "compare_predictions"),
     )
-    retry: bool = option(
+    retry: bool = declare(
         False,
         "bool",
         "Whether runs that failed before, and are recorded in the study file, are run again.",
@@ -354,7 +354,7 @@ class Options:
         help="Run again what failed, as the study file says.",
         without=("compare_transfer", "compare_labels", "compare_predictions"),
     )
-    progress: bool | None = option(
+    progress: bool | None = declare(
         None,
         "bool, optional",
         "By default a bar is shown on a terminal.",
@@ -381,7 +381,9 @@ class Options:
 
 def not_used(name: str, what: str) -> InputError:
     """Return the error of an option that cannot be used with something."""
-    return InputError(f"compare: {name}= cannot be used with {what}; leave it out")
+    return InputError(
+        f"cannot be used with {what}", parameter=name, hint="leave it out", where="compare"
+    )
 
 
 @functools.cache
@@ -435,10 +437,10 @@ def takes_options(function: Face) -> Face:
     def call(*args: Any, **given: Any) -> Any:
         for name in [name for name in given if name not in names]:
             if name not in declared():
-                raise unknown_choice(f"{face}: option", name, [*names, *taken])
+                raise unknown_choice("option", name, [*names, *taken], where=face)
             if name not in taken:
                 raise not_used(name, WITHOUT.get(face, f"{face}()"))
-            given[name] = checked_argument(f"{face}: {name}", given[name], kinds()[name])
+            given[name] = checked_argument(face, name, given[name], kinds()[name])
         return inner(*args, **given)
 
     more = [

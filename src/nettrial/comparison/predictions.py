@@ -9,6 +9,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from ..core.errors import AssumptionWarning, InputError, not_found, shown
+from ..core.option_names import option
 from ..network.network import Network
 from ..saved import read_predictions
 from ..saved.links import link_table
@@ -130,7 +131,8 @@ def _read(
         network = source.network if network is None else network
     if network is None:
         raise InputError(
-            "compare_predictions: expected network= beside predictions that do not bring theirs"
+            expected=f"{option('network')} beside predictions that do not bring theirs",
+            where="compare_predictions",
         )
     check_comparable(network)
     both = None if a is None or b is None else (a, b)
@@ -166,7 +168,9 @@ def _pair(found: Predictions, a: str | None, b: str | None) -> tuple[str, str]:
     rest = [name for name in found.models if name != named]
     if len(rest) != 1:
         raise InputError(
-            f"compare: expected two models, got {shown(named)} of {len(found.models)} "
-            f"({', '.join(found.models[:8])}); name both by a= and b="
+            expected="two models",
+            got=f"{shown(named)} of {len(found.models)} ({', '.join(found.models[:8])})",
+            hint=f"name both by {option('a')} and {option('b')}",
+            where="compare",
         )
     return (str(a), rest[0]) if a is not None else (rest[0], str(b))

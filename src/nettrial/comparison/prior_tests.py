@@ -102,8 +102,10 @@ def check_prior_tests(number: int | None) -> None:
         return
     if isinstance(number, bool) or not isinstance(number, (int, np.integer)) or number < 0:
         raise InputError(
-            "n_prior_tests: expected an integer of 0 or more, how often models were compared on "
-            f"this test set before, got {shown(number)}"
+            parameter="n_prior_tests",
+            expected="an integer of 0 or more, how often models were compared on this test set "
+            "before",
+            got=shown(number),
         )
 
 

@@ -90,7 +90,12 @@ def compare_shard(
     """
     asked = Options(labeled=labeled, **options)
     if asked.store is None:
-        raise InputError("compare_shard: store: expected the folder of all shards, got none")
+        raise InputError(
+            parameter="store",
+            expected="the folder of all shards",
+            got="none",
+            where="shard",
+        )
     share = Shard.named(shard, asked.store)
     kept = asked.but(store=share.folder)
     setup: Setup | LinkSetup

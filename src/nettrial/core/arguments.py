@@ -94,7 +94,7 @@ def check_arguments(checked: Checked) -> Checked:
     nettrial.core.errors.InputError: half: size: expected an integer, got '7'
     >>> half(7, by="flor")
     Traceback (most recent call last):
-    nettrial.core.errors.InputError: half: by: expected one of floor, ceil, got 'flor'; did you ...
+    nettrial.core.errors.InputError: half: by: unknown 'flor'; did you mean 'floor'? (one of ...
     """
     if isinstance(checked, type):
         checked.__init__ = check_arguments(checked.__init__)  # type: ignore[misc]
@@ -109,7 +109,7 @@ def check_arguments(checked: Checked) -> Checked:
         def checked_one(name: str, value: Any) -> Any:
             if name not in kinds:
                 return value
-            return checked_argument(f"{who}: {name}", value, kinds[name])
+            return checked_argument(who, name, value, kinds[name])
 
         plain = [checked_one(name, value) for name, value in zip(ordered, args)]
         named = {name: checked_one(name, value) for name, value in kwargs.items()}
@@ -118,18 +118,20 @@ def check_arguments(checked: Checked) -> Checked:
     return cast(Checked, call)
 
 
-def checked_argument(where: str, value: Any, kind: Any) -> Any:
+def checked_argument(where: str, name: str, value: Any, kind: Any) -> Any:
     """Return an argument as it is used, numbers of numpy's as Python's.
 
     Raises
     ------
     InputError
-        Where it is of another kind; begins with `where`.
+        Where it is of another kind; names `where` and the parameter.
     """
     if not matches(value, kind):
-        raise _refusal(where, value, kind)
+        raise _refusal(where, name, value, kind)
     if why := _wrong_path(value, kind):
-        raise InputError(f"{where}: expected a path, got {shown(value)}, {why}")
+        raise InputError(
+            parameter=name, expected="a path", got=f"{shown(value)}, {why}", where=where
+        )
     return _plain(value, kind)
 
 
@@ -225,18 +227,18 @@ def kinds_of(function: Callable[..., Any]) -> dict[str, Any]:
         return found
 
 
-def _refusal(where: str, value: Any, kind: Any) -> InputError:
+def _refusal(who: str, name: str, value: Any, kind: Any) -> InputError:
     choices = [
         choice for part in _parts(kind) if get_origin(part) is Literal for choice in get_args(part)
     ]
     if choices and isinstance(value, str):
-        return unknown_choice(where, value, choices)
+        return unknown_choice(name, value, choices, where=who)
     for part in _parts(kind):  # one wrong name in a list of names
         if get_origin(part) is abc.Sequence and _is_instance(value, abc.Sequence):
             wrong = [item for item in value if not matches(item, get_args(part)[0])]
             if get_origin(get_args(part)[0]) is Literal and isinstance(wrong[0], str):
-                return _refusal(where, wrong[0], get_args(part)[0])
-    return InputError(f"{where}: expected {described(kind)}, got {shown(value)}")
+                return _refusal(who, name, wrong[0], get_args(part)[0])
+    return InputError(parameter=name, expected=described(kind), got=shown(value), where=who)
 
 
 def _unaliased(kind: Any) -> Any:

@@ -87,7 +87,9 @@ def seconds_of_budget(budget: str | float) -> float:
         seconds = float(found[1]) * UNITS[found[2]]
     if not 0 < seconds < math.inf:
         raise InputError(
-            f"budget: expected seconds, or a text such as 90s, 10min or 2h, got {shown(budget)}"
+            parameter="budget",
+            expected="seconds, or a text such as 90s, 10min or 2h",
+            got=shown(budget),
         )
     return seconds
 
