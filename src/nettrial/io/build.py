@@ -19,6 +19,7 @@ from .ids import examples, number_rows, would_match
 from .label_choice import (
     CONSTANT,
     EMPTY,
+    as_objects,
     choose_label,
     distinct_values,
     find_asked,
@@ -30,6 +31,8 @@ from .missing import MISSING_TEXT, Codes, codes_of, missing_spellings, suspects,
 from .numerals import decimal_number
 from .report import ReadReport, dangling_text
 
+MODES = ("bipartite", "type", "mode", "side", "partition", "part")  # of a two-mode network
+KINDS = ({"0", "1"}, {"1", "2"}, {"False", "True"}, {"false", "true"}, {"0.0", "1.0"})
 SHOWN = 4  # classes that a warning names
 SAMPLE = 1000  # ids that are looked at to say why links dangle
 NO_ID = MISSING_TEXT - {"", "-", "?"}  # names of nodes that may be none
@@ -109,8 +112,8 @@ class Found:
     name: str = ""
     not_labels: set[str] = field(default_factory=set)
 
-    def tell_modes(self, first: int, second: int) -> None:
-        """Tell the nodes of two kinds apart, those of the first kind being the first nodes."""
+    def note_modes(self, first: int, second: int) -> None:
+        """Note the nodes of two kinds, those of the first kind being the first nodes."""
         self.columns["mode"] = [1] * first + [2] * second
         self.not_labels.add("mode")
         self.notes.append(
@@ -213,6 +216,7 @@ def build(
     if keep is not None:
         ends = chosen_rows(ends, keep)
         notes.append("every link is listed in both directions; one of each pair of rows is kept")
+    note_mode_column(found, ends)
     if target is None:
         labels = take_labels(found, label, missing)
     else:
@@ -279,6 +283,24 @@ def known_ends(found: Found, *, drop: bool) -> Ends:
     return replace(
         chosen_rows(ends, known), unknown_ids=unknown_ids, known_ids=known_ids, doubts=doubts
     )
+
+
+def note_mode_column(found: Found, ends: Ends) -> None:
+    """Set aside a column that says which of two kinds a node is: every link joins both.
+
+    networkx calls it ``bipartite``, igraph ``type``.
+    """
+    for name, values in found.columns.items():
+        if name.lower() not in MODES or name in found.not_labels or name == found.label:
+            continue
+        column = np.asarray(as_objects(values))
+        kinds = {str(value) for value in distinct_values(column)[0]}
+        if kinds in KINDS and (column[ends.source] != column[ends.target]).all():
+            found.not_labels.add(name)
+            found.notes.append(
+                f"a two-mode network, whose two kinds of nodes column {name!r} tells apart; "
+                "nettrial.io.project makes one of either kind"
+            )
 
 
 def missing_ends(ids: Any) -> list[str]:

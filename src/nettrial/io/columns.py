@@ -81,6 +81,17 @@ def words(name: str) -> list[str]:
     return [word for word in re.split(r"[\W_]+", parted.lower()) if word]
 
 
+def plain_name(name: str) -> str:
+    """Return a column's name in lower case, without the marks that graph databases put around it.
+
+    Examples
+    --------
+    >>> plain_name("~From"), plain_name("_to"), plain_name("node_id")
+    ('from', 'to', 'node_id')
+    """
+    return name.strip().lower().strip("~_")
+
+
 def is_index_name(name: str) -> bool:
     """Return whether a name is what pandas or R write above row numbers.
 

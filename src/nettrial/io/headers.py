@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from .columns import DECIMAL_COMMA, FINITE, words
+from .columns import DECIMAL_COMMA, FINITE, plain_name, words
 from .label_choice import LABEL
 from .link_columns import PAIRS, SOURCE, TARGET, WEIGHT
 
@@ -99,7 +99,7 @@ def is_known(name: str) -> bool:
     >>> is_known("Source"), is_known("movie_id"), is_known("ann")
     (True, True, False)
     """
-    return name.lower() in KNOWN or words(name)[-1:] in (["id"], ["ids"])
+    return plain_name(name) in KNOWN or words(name)[-1:] in (["id"], ["ids"])
 
 
 def is_finite(field: str) -> bool:

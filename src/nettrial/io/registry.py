@@ -50,7 +50,7 @@ class Request:
     """What to read: the file, node tables beside it, and which network where it holds several.
 
     `columns` and `header` say of a table which columns have which role, and whether the first
-    row names them.
+    row names them, `two_modes` that its links join two kinds of nodes.
     """
 
     path: Path
@@ -58,6 +58,7 @@ class Request:
     member: str | None = None
     columns: Mapping[str, str] = field(default_factory=dict)
     header: bool | None = None
+    two_modes: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +151,8 @@ FORMATS: tuple[Format, ...] = (
     Format("adjacency", lambda _, head: adjacencycsv.is_adjacency_table(head),
            lambda r: adjacencycsv.read_adjacency_table(r.path, r.nodes), takes_nodes=True),
     Format("table", edgelist.is_table,
-           lambda r: edgelist.read_edge_list(r.path, r.nodes, r.columns, r.header),
+           lambda r: edgelist.read_edge_list(
+               r.path, r.nodes, r.columns, r.header, two_modes=r.two_modes),
            takes_nodes=True, takes_columns=True),
 )  # fmt: skip
 BY_NAME = {format.name: format for format in FORMATS}
