@@ -87,6 +87,8 @@ class Found:
         Texts that are classes although they look missing, since the file declares them.
     not_labels : set of str
         Node columns that are never guessed to be the label, only taken when asked for.
+    roles : dict
+        Of tables, the columns that are source, target, weight and id.
     """
 
     format: str
@@ -111,6 +113,7 @@ class Found:
     kept: frozenset[str] = frozenset()
     name: str = ""
     not_labels: set[str] = field(default_factory=set)
+    roles: dict[str, str] = field(default_factory=dict)
 
     def note_modes(self, first: int, second: int) -> None:
         """Note the nodes of two kinds, those of the first kind being the first nodes."""
@@ -243,6 +246,8 @@ def build(
         known_ids=ends.known_ids,
         doubts=(*found.doubts, *ends.doubts, *labels.doubts),
         notes=(*notes, *labels.notes),
+        roles=dict(found.roles),
+        node_files=tuple(map(str, found.node_files)),
     )
     both = 0 if keep is None else int(np.count_nonzero(~keep))
     try:

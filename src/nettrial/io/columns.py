@@ -69,6 +69,11 @@ def called(table: Columns, name: str) -> str:
     return f"column {name!r}" if table.header else f"column {int(name) + 1}"
 
 
+def role_name(table: Columns, name: str) -> str:
+    """Return how ``columns=`` calls a column: by its name, or by its number from 1."""
+    return name if table.header else str(int(name) + 1)
+
+
 def words(name: str) -> list[str]:
     """Return the lower-case words of a column name.
 

@@ -13,7 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .build import Found
-from .columns import as_numbers, called, distinct, is_number, number_of, refuse_unclear_commas
+from .columns import (
+    as_numbers,
+    called,
+    distinct,
+    is_number,
+    number_of,
+    refuse_unclear_commas,
+    role_name,
+)
 from .content import refuse_other_content, seen_instead
 from .excel_file import is_excel, node_sheet
 from .guards import fail, is_table_file, is_there, read_head, read_text
@@ -152,6 +160,9 @@ def found_links(table: Table, chosen: LinkColumns) -> Found:
     found = Found("edge list", [table.path], table[chosen.source], table[chosen.target])
     for name in (chosen.source, chosen.target):
         refuse_empty(table, name)
+    weight = "none" if chosen.weight is None else role_name(table, chosen.weight)
+    ends = (role_name(table, name) for name in (chosen.source, chosen.target))
+    found.roles = dict(zip(("source", "target"), ends)) | {"weight": weight}
     if chosen.weight is not None:
         found.weight = numbers(table, chosen.weight)
         if not found.weight.any():

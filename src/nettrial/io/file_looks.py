@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from .content import seen_instead
 from .guards import HEAD, fail, is_table_file, is_there, read_bytes, read_head, whole_lines
+from .headers import LINK_WORDS, NODE_WORDS
 from .json_records import is_records
 from .jsongraph import names_graph
 
@@ -18,8 +19,6 @@ from .jsongraph import names_graph
 if TYPE_CHECKING:
     from .registry import Format
 
-LINK_WORDS = ("edge", "link", "cites", "adj", "relation", "graph")
-NODE_WORDS = ("node", "label", "target", "vert", "class", "attr", ".clu", "metadata", "group")
 ASIDE_WORDS = ("feat", "embed", "mask", "split", "fold", "train", "valid", "test", "mapping")
 COMMON = {*LINK_WORDS, *NODE_WORDS, *ASIDE_WORDS, "csv", "tsv", "txt", "gz", "edgelist", "data"}
 IGNORED = (".md", ".rd", ".json", ".html", ".pdf", ".py", ".r", ".rst")

@@ -17,7 +17,6 @@ from .content import seen_instead
 from .file_looks import (
     ASIDE_WORDS,
     BY_SHAPE,
-    LINK_WORDS,
     Look,
     is_node_file,
     listed,
@@ -25,7 +24,7 @@ from .file_looks import (
     refuse_unreadable,
 )
 from .guards import fail, is_table_file, note
-from .headers import NODE
+from .headers import LINK_WORDS, NODE
 
 if TYPE_CHECKING:
     from .registry import Format
@@ -238,8 +237,10 @@ def choose_in_folder(
     near = [r for r in rest if best.weight - r.weight < NEAR]
     if near or (len(readings) > 1 and weight(best.links, "links") < 0):
         ask(folder, [best, *(near or rest)])
-    for other in rest:
-        note(f"{other.links.path.name} is not read: {reasons(other.links)}")
+    unread = [look for look in looks if look not in (best.links, *best.nodes, *best.rivals)]
+    for look in unread:
+        if look.format is not None and not best.links.several_files:
+            note(f"{look.path.name} is not read: {reasons(look)}")
     chosen = candidates([best.links], format)[best.links]
     return best.links.path, chosen, tuple(look.path for look in best.nodes), doubts_of(best)
 

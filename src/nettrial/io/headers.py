@@ -14,6 +14,8 @@ KNOWN = {
     *SOURCE, *TARGET, *NODE, *WEIGHT, *LABEL,
     *(name for pair in PAIRS for name in pair if len(name) > 1),
 }  # fmt: skip
+LINK_WORDS = ("edge", "link", "cites", "adj", "relation", "graph")  # in names of files and frames
+NODE_WORDS = ("node", "label", "target", "vert", "class", "attr", ".clu", "metadata", "group")
 TITLES = 5  # lines of a title that may stand above a table
 ENOUGH = 3  # rows below a first row that may be a header of names never seen before
 SEPARATOR = re.compile(rb"[ \t]*\"?sep=(.)\"?[ \t]*(?=\n|$)", re.I)

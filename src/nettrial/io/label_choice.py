@@ -13,6 +13,7 @@ from .columns import MEASURES, is_index_name, is_number, number_of, words
 from .link_columns import missing_column
 from .numerals import decimal_number
 
+NO_LABEL = "none"  # as label= : no column is the class
 LABEL = ("label", "class", "target", "y")
 NAMES = {
     "id", "ids", "name", "names", "key", "uri", "url", "vertex", "na", "listed", "index", "title",
@@ -28,6 +29,10 @@ MANY = 20  # classes that numbers may name
 CHOOSE = "choose one with label=NAME"
 LISTED = 200  # columns that an error lists
 EMPTY, CONSTANT = "is empty", "has one value only"
+
+
+class LabelQuestionError(InputError):
+    """The question which node column is the class."""
 
 
 def choose_label(
@@ -69,6 +74,8 @@ def choose_label(
     >>> choose_label(columns, None)
     ('group', 'the only column that can be the class')
     """
+    if asked is not None and asked.lower() == NO_LABEL and asked not in columns:
+        return None, "asked for none"
     if asked is not None:
         return find_asked(columns, asked, where), "asked for"
     if stated is not None and stated in columns:
@@ -88,7 +95,7 @@ def choose_label(
     shown = [name for name in columns if is_display(name) and not no_class(columns[name])]
     if not shown and all(reason == EMPTY for reason in why.values()):
         return None, "no node column but names and measures" if columns else "no node column"
-    raise InputError(f"{where}: label: {listing(columns, able or shown)}")
+    raise LabelQuestionError(f"{where}: label: {listing(columns, able or shown)}")
 
 
 def take_targets(columns: dict[str, Any], asked: str, where: str) -> tuple[str, list[float]]:

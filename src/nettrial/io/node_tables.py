@@ -18,6 +18,7 @@ from .columns import (
     has_fractions,
     is_index_name,
     is_measure_name,
+    role_name,
     whole_numbers,
     words,
 )
@@ -51,12 +52,14 @@ def add_nodes(
         key = asked.get("id") if asked else None
         numbered = in_node_order(table, found, key) if key in (None, "none") else None
         if numbered is not None:
+            found.roles["id"] = "none"
             titles = table.names if table.header else unnamed(len(table.names))
             frames.append(pd.DataFrame({0: numbered} | dict(zip(titles, table.columns))))
             continue
         key = choose_ids(table, found) if key is None else find_column(table, key)
         refuse_empty(table, key)
         refuse_repeats(table, key)
+        found.roles["id"] = role_name(table, key)
         others = [name for name in table.names if name != key]
         titles = others if table.header else unnamed(len(others))
         parts = {title: table[name] for title, name in zip(titles, others)}

@@ -13,6 +13,7 @@ from ..core.errors import InputError, unknown_choice
 from ..network.network import Network
 from .build import build, name_of
 from .content import seen_instead
+from .description import with_description
 from .file_looks import refuse_unreadable
 from .folder import is_graph_folder, open_folder
 from .folder_roles import choose_in_folder, unused_tables
@@ -40,8 +41,12 @@ def read(
     header: bool | None = None,
     missing: Codes = None,
     drop_dangling: bool = False,
+    two_modes: bool = False,
 ) -> Network:
     """Read a network from a file or folder; the format is recognized by its content.
+
+    A folder with a ``network.toml``, as `describe` writes it, is read as that says, and so is
+    such a file itself; options that are given here count more.
 
     Parameters
     ----------
@@ -51,9 +56,9 @@ def read(
     nodes : path or sequence of paths, optional
         Node tables for a link table.
     label : str, optional
-        Node column with the class. By default the one that the file names, else one called
-        label, class, target or y, else the only one that can be a class: never one of names,
-        coordinates, fractions, or values that differ from node to node.
+        Node column with the class, or ``none``. By default the one that the file names, else one
+        called label, class, target or y, else the only one that can be a class: never one of
+        names, coordinates, fractions, or values that differ from node to node.
     target : str, optional
         In place of a class, the node column with the number that regressors are to predict.
     directed : bool, optional
@@ -72,6 +77,9 @@ def read(
     drop_dangling : bool
         Leave out links to nodes that the node table does not hold, even if these are more than
         half of the links, which otherwise is an error.
+    two_modes : bool
+        For tables, whether the two ends are of two kinds, as people and what they buy, whose ids
+        have nothing to do with each other even where they are the same.
 
     Returns
     -------
@@ -115,6 +123,7 @@ def read(
         header=header,
         missing=missing,
         drop_dangling=drop_dangling,
+        two_modes=two_modes,
     )[0]
 
 
@@ -131,12 +140,13 @@ def read_with_report(
     header: bool | None = None,
     missing: Codes = None,
     drop_dangling: bool = False,
+    two_modes: bool = False,
 ) -> tuple[Network, ReadReport]:
     """Read a network as `read` does, and return what was recognized and decided, too.
 
     Parameters
     ----------
-    path, nodes, label, target, directed, format, columns, header, missing, drop_dangling
+    path, nodes, label, target, directed, format, columns, header, missing, drop_dangling, two_modes
         As for `read`.
 
     Returns
@@ -159,11 +169,42 @@ def read_with_report(
     'guessed: 1 of 2 linked pairs are listed in both directions'
     >>> folder.cleanup()
     """
+    place, options = with_description(
+        Path(path),
+        nodes=nodes,
+        label=label,
+        target=target,
+        directed=directed,
+        format=format,
+        columns=columns,
+        header=header,
+        missing=missing,
+        drop_dangling=drop_dangling,
+        two_modes=two_modes,
+    )
+    return read_described(place, **options)
+
+
+def read_described(
+    path: Path,
+    *,
+    nodes: PathLikes | Sequence[PathLikes] | None,
+    label: str | None,
+    target: str | None,
+    directed: bool | None,
+    format: str | None,
+    columns: Mapping[str, str] | None,
+    header: bool | None,
+    missing: Codes,
+    drop_dangling: bool,
+    two_modes: bool,
+) -> tuple[Network, ReadReport]:
+    """Read a network as all options say, those of its description among them."""
     from .registry import BY_NAME, Request
 
     if format is not None and format not in BY_NAME:
         raise unknown_choice("format", format, BY_NAME)
-    place, member = split_member(Path(path))
+    place, member = split_member(path)
     if is_graph_folder(place):
         if member is not None:
             fail(place, f"holds one network; leave #{member} out")
@@ -193,11 +234,13 @@ def read_with_report(
         fail(place, f"the format {chosen.name} holds its own nodes; leave nodes= out")
     if member is not None and not chosen.members:
         fail(place, f"the format {chosen.name} holds one network; leave #{member} out")
-    if (columns or header is not None) and not chosen.takes_columns:
+    if (columns or header is not None or two_modes) and not chosen.takes_columns:
         fail(
-            place, f"the format {chosen.name} names its own columns; leave columns= and header= out"
+            place,
+            f"the format {chosen.name} names its own columns; leave columns=, header= and "
+            "two_modes= out",
         )
-    request = replace(request, columns=dict(columns or {}), header=header)
+    request = replace(request, columns=dict(columns or {}), header=header, two_modes=two_modes)
     try:
         with collecting() as notes:
             found = chosen.read(request)

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from .attributes import attribute_names
 from .build import Found
-from .file_looks import LINK_WORDS
 from .frames import Frame, found_frames
 from .guards import DAMAGE, check_range, fail, read_bytes, size_of
+from .headers import LINK_WORDS
 from .link_columns import names_ends
 from .members import choose_member
 from .rdata_file import (
