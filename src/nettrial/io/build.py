@@ -213,13 +213,13 @@ def build(
 ) -> tuple[Network, ReadReport]:
     """Make the network and the report of how it was read; warn of what may be wrong."""
     ends = known_ends(found, drop=drop_dangling)
+    note_mode_column(found, ends)
     n, notes = len(ends.ids), list(found.notes)
     is_directed, why = choose_direction(found, directed, ends.source, ends.target, n)
     keep = None if is_directed else one_direction(ends.source, ends.target, ends.weight, n)
     if keep is not None:
         ends = chosen_rows(ends, keep)
         notes.append("every link is listed in both directions; one of each pair of rows is kept")
-    note_mode_column(found, ends)
     if target is None:
         labels = take_labels(found, label, missing)
     else:

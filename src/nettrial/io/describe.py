@@ -13,7 +13,8 @@ from ..core.atomic import whole_file
 from .description import KEYS, NAME
 from .guards import fail, read_head
 from .label_choice import LabelQuestionError
-from .read import read_with_report, split_member
+from .members import split_member
+from .read import read_with_report
 from .report import ReadReport
 
 GUIDE = (

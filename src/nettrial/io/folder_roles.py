@@ -7,12 +7,13 @@ taken, unless another comes near: then the user is asked.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
-from .columns import FEW
+from .columns import FEW, is_number
 from .content import seen_instead
 from .file_looks import (
     ASIDE_WORDS,
@@ -23,7 +24,7 @@ from .file_looks import (
     looks_in,
     refuse_unreadable,
 )
-from .guards import fail, is_table_file, note
+from .guards import fail, is_table_file, note, read_head
 from .headers import LINK_WORDS, NODE
 
 if TYPE_CHECKING:
@@ -35,6 +36,9 @@ MATRIX = 3  # columns of zeros and ones from which on they are features
 NAMED = 3  # files that a message names
 SPARE = 0.2  # nodes without links, for one with some, that rows in node order may be of
 FITS, STRANGE = 0.9, 0.1  # shares of ids in common
+
+
+NUMBERED = re.compile(r"[0-9]+(\.0)?")  # the id of a node that has a place in an order
 
 
 class Sign(NamedTuple):
@@ -70,6 +74,12 @@ def is_features(look: Look) -> bool:
     return flags and bool(first) and not (look.whole and len(look.rows) == look.width)
 
 
+def is_measured(look: Look) -> bool:
+    """Return whether rows are many fractions, as those of an embedding."""
+    first = [field for row in look.rows[:FEW] for field in row[1:]]
+    return look.width > MATRIX and bool(first) and all("." in f and is_number(f) for f in first)
+
+
 def one_row_a_node(look: Look) -> bool:
     """Return whether the first column differs in every row, and no later one does."""
     many = len(look.rows) >= FEW and look.width > 1
@@ -102,6 +112,7 @@ EVIDENCE = (
     Sign("every line holds one word", -9, 1, 0,
          lambda look: bool(look.rows) and look.width == 1),
     Sign("its rows are zeros and ones", -4, -1, 3, is_features),
+    Sign("its rows are fractions", -4, -3, 3, is_measured),
     Sign("it has one row per node", -1, 1, 0, one_row_a_node),
     Sign("its first two columns share ids", 1, 0, 0, shares_ids),
     Sign("it is no table", -9, 0, 0, lambda look: look.format is None),
@@ -132,17 +143,14 @@ def fit(nodes: Look, links: Look) -> float | None:
     """Return the share of the ids of links that a table of nodes holds; None where not seen."""
     if not links.ends or not nodes.rows:
         return None
-    if nodes.width == 1 or not nodes.keys:  # a row for each node, in their order
-        if not (nodes.whole and links.whole):
-            return None
-        return float(1 <= len(nodes.rows) / len(links.ends) <= 1 + SPARE)
-    if nodes.whole:
-        shares = [len(links.ends & key) / len(links.ends) for key in nodes.keys]
-    elif links.whole:
-        shares = [len(links.ends & key) / len(key) for key in nodes.keys]
-    else:
+    if not (nodes.whole or links.whole):
         return None
-    return max(shares, default=0.0)
+    many = links.ends if nodes.whole else frozenset()
+    shares = [len(links.ends & key) / len(many or key) for key in nodes.keys]
+    if nodes.whole and links.whole and all(map(NUMBERED.fullmatch, links.ends)):
+        # a row for each node, in their order
+        shares.append(float(1 <= len(nodes.rows) / len(links.ends) <= 1 + SPARE))
+    return max(shares, default=None if nodes.width == 1 else 0.0)
 
 
 def as_nodes(look: Look, links: Look) -> float:
@@ -301,6 +309,21 @@ def unused_tables(path: Path) -> list[str]:
     kept = [look for look in best if able[best[0]] - able[look] < 1][:NAMED]
     names = ", ".join(look.path.name for look in kept)
     return [f"{names} beside {path.name} may hold the nodes; nodes={str(kept[0].path)!r} reads it"]
+
+
+def better_table(path: Path, given: Path) -> list[str]:
+    """Return a doubt where another table beside a network fits it clearly better."""
+    from .registry import recognize
+
+    if given.parent != path.parent or not is_node_file(given):
+        return []
+    beside = [file for file in listed(path.parent) if is_node_file(file) and file.is_file()]
+    links, *looks = (Look(file, recognize(file, read_head(file))) for file in (path, *beside))
+    weights = {look.path.name: as_nodes(look, links) for look in looks if look.path != path}
+    best = max(weights, key=lambda name: weights[name])
+    if weights[best] - weights.get(given.name, 0.0) < 1:
+        return []
+    return [f"{best} beside {path.name} fits its links better than {given.name}"]
 
 
 def folder_of_files(folder: Path) -> Path:

@@ -16,8 +16,9 @@ from .content import seen_instead
 from .description import with_description
 from .file_looks import refuse_unreadable
 from .folder import is_graph_folder, open_folder
-from .folder_roles import choose_in_folder, unused_tables
+from .folder_roles import better_table, choose_in_folder, unused_tables
 from .guards import DAMAGE, collecting, fail, is_there, read_head
+from .members import split_member
 from .missing import Codes
 from .report import ReadReport
 
@@ -258,6 +259,8 @@ def read_described(
         found.name = f"{found.name or name_of(found)}#{member}"
     if chosen.takes_nodes and not request.nodes and not found.columns and not doubts:
         found.doubts += unused_tables(request.path)
+    elif len(tables) == 1 and chosen.takes_nodes:
+        found.doubts += better_table(request.path, tables[0])
     try:
         return build(
             found,
@@ -297,14 +300,6 @@ def report_of_folder(network: Network, place: Path) -> ReadReport:
         columns=tuple(network.attributes),
         notes=("mapped from disk",),
     )
-
-
-def split_member(path: Path) -> tuple[Path, str | None]:
-    """Split ``file#name`` unless a file has that very name."""
-    if "#" not in path.name or path.exists():
-        return path, None
-    name, _, member = path.name.rpartition("#")
-    return path.with_name(name) if name else path, member
 
 
 def node_paths(nodes: PathLikes | Sequence[PathLikes] | None) -> tuple[Path, ...]:

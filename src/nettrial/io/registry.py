@@ -138,7 +138,7 @@ FORMATS: tuple[Format, ...] = (
            takes_nodes=True, members=True),
     Format("adjlist", adjlist.is_adjlist, lambda r: adjlist.read_adjlist(r.path, r.nodes),
            takes_nodes=True),
-    Format("dgl-csv", dglcsv.is_dgl, lambda r: dglcsv.read_dgl(r.path)),
+    Format("dgl-csv", dglcsv.is_dgl, lambda r: dglcsv.read_dgl(r.path), anchor=lambda _: ""),
     Format("neo4j", lambda _, head: neo4j.is_neo4j(head),
            lambda r: neo4j.read_neo4j(r.path, r.nodes, r.member), takes_nodes=True, members=True,
            anchor=lambda _: ""),
