@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
+from ..core.option_names import option
 from .columns import FEW, is_number
 from .content import seen_instead
 from .file_looks import (
@@ -269,7 +270,7 @@ def ask(folder: Path, readings: Sequence[Reading]) -> NoReturn:
     fail(
         folder,
         f"which of {names} is the link table? Give its path, such as {readings[0].links.path}, and "
-        f"those of the node tables as nodes= ({seen})",
+        f"those of the node tables as {option('nodes')} ({seen})",
     )
 
 
@@ -280,8 +281,8 @@ def doubts_of(reading: Reading) -> list[str]:
     if reading.rivals:
         names = ", ".join(look.path.name for look in reading.rivals[:NAMED])
         found.append(
-            f"{names} beside {links} may hold the nodes; nodes={str(reading.rivals[0].path)!r} "
-            "reads it"
+            f"{names} beside {links} may hold the nodes; "
+            f"{option('nodes', str(reading.rivals[0].path))} reads it"
         )
     for look in reading.nodes:
         if not named_as_nodes(look) and not look.several_files:
@@ -308,7 +309,8 @@ def unused_tables(path: Path) -> list[str]:
         return []
     kept = [look for look in best if able[best[0]] - able[look] < 1][:NAMED]
     names = ", ".join(look.path.name for look in kept)
-    return [f"{names} beside {path.name} may hold the nodes; nodes={str(kept[0].path)!r} reads it"]
+    how = option("nodes", str(kept[0].path))
+    return [f"{names} beside {path.name} may hold the nodes; {how} reads it"]
 
 
 def better_table(path: Path, given: Path) -> list[str]:

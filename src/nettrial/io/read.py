@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from ..core.arguments import check_arguments
 from ..core.errors import InputError, unknown_choice
+from ..core.option_names import option
 from ..network.network import Network
 from .build import build, name_of
 from .content import seen_instead
@@ -232,14 +233,14 @@ def read_described(
         chosen = BY_NAME[format] if format else recognize_file(place)
         request = Request(place, tables, member)
     if request.nodes and not chosen.takes_nodes:
-        fail(place, f"the format {chosen.name} holds its own nodes; leave nodes= out")
+        fail(place, f"the format {chosen.name} holds its own nodes; leave {option('nodes')} out")
     if member is not None and not chosen.members:
         fail(place, f"the format {chosen.name} holds one network; leave #{member} out")
     if (columns or header is not None or two_modes) and not chosen.takes_columns:
         fail(
             place,
-            f"the format {chosen.name} names its own columns; leave columns=, header= and "
-            "two_modes= out",
+            f"the format {chosen.name} names its own columns; leave {option('columns')}, "
+            f"{option('header')} and {option('two_modes')} out",
         )
     request = replace(request, columns=dict(columns or {}), header=header, two_modes=two_modes)
     try:

@@ -287,7 +287,7 @@ def _as_proportions(found: Found) -> list[Entry]:
         return entries
     if largest > 100:
         raise InputError(
-            f"leaderboard: expected proportions or percentages, got the score {largest:g}"
+            expected="proportions or percentages", got=f"the score {largest:g}", where="leaderboard"
         )
     return [
         replace(

@@ -55,7 +55,7 @@ def read_rows(table: str | Path) -> tuple[list[str], Rows]:
     path, member = split_member(Path(table))
     head = read_head(path)
     if member is not None and (is_excel(head, path) or is_records(head)):
-        raise InputError(f"{path}: holds one table; leave #{member} out")
+        raise InputError(f"holds one table; leave #{member} out", where=str(path))
     if is_excel(head, Path(path)):
         return _checked(path, _sheet(Path(path)))
     if is_records(head):
@@ -93,7 +93,9 @@ def _checked(path: str | Path, rows: Rows) -> tuple[list[str], Rows]:
     scores = [cell for cell in rows[0] if PRINTED.search(cell)]
     if scores:
         raise InputError(
-            f"{path}: expected a header with names, got {shown(scores[0])} in its first row"
+            expected="a header with names",
+            got=f"{shown(scores[0])} in its first row",
+            where=f"{path}",
         )
     return rows[0], rows[1:]
 
@@ -103,7 +105,10 @@ def _sheet(path: Path) -> Rows:
     sheets = read_sheets(path, header=False)
     if len(sheets) != 1:
         raise InputError(
-            f"{path}: expected one sheet with rows, got {len(sheets)}; save one as CSV"
+            expected="one sheet with rows",
+            got=f"{len(sheets)}",
+            hint="save one as CSV",
+            where=f"{path}",
         )
     (table,) = sheets.values()
     return [list(map(str, row)) for row in zip(*table.columns)]
@@ -147,11 +152,13 @@ def _which(path: str | Path, count: int, member: str | None) -> int:
     """Return the place of the table that is asked for among so many."""
     if member is None and count > 1:
         raise InputError(
-            f"{path}: holds {count} tables; choose one by its number, such as {path}#2"
+            f"holds {count} tables",
+            where=str(path),
+            hint=f"choose one by its number, such as {path}#2",
         )
     place = 1 if member is None else whole_number(member) or 0
     if not 1 <= place <= count:
-        raise InputError(f"{path}: expected a table #1 to #{count}, got #{member}")
+        raise InputError(expected=f"a table from #1 to #{count}", got=f"#{member}", where=str(path))
     return place - 1
 
 
@@ -242,7 +249,7 @@ def _titled(path: str | Path, rows: Rows) -> Rows:
     table = [[*row, *[""] * (width - len(row))] for row in rows]
     first = next((k for k, row in enumerate(table) if any(map(_is_number, row[1:]))), None)
     if not first:
-        raise InputError(f"{path}: expected a header above rows of numbers, found none")
+        raise InputError(expected="a header above rows of numbers, found none", where=f"{path}")
     header = []
     for column in range(width):
         names = [read_name(row[column]) for row in table[:first]]
