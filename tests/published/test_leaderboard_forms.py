@@ -72,7 +72,7 @@ def in_columns(cells: np.ndarray) -> pd.DataFrame:
 
 
 def check(source: Any, **options: Any) -> tuple[str, ...]:
-    entries, notes = read_entries(source, n_splits=10, **options)
+    entries, notes, _ = read_entries(source, n_splits=10, **options)
     found = {(e.model, e.data_set): (e.mean, e.sd) for e in entries}
     known = [place for place in np.ndindex(MEANS.shape) if np.isfinite(MEANS[place])]
     assert set(found) == {(MODELS[i], DATA_SETS[j]) for i, j in known}
@@ -178,7 +178,7 @@ def test_latex_with_several_rows_of_one_model(tmp_path: Path) -> None:
     )
     header, _ = read_rows(path)
     assert header == ["Model", "Variant", "Cora", "PubMed"]
-    entries, _ = read_entries(path, model=["Model", "Variant"])
+    entries, *_ = read_entries(path, model=["Model", "Variant"])
     found = {(e.model, e.data_set): e.mean for e in entries}
     assert found["GCN / large", "PubMed"] == pytest.approx(0.795)
     assert len(found) == 5
@@ -304,7 +304,7 @@ def test_spreads_may_have_columns_of_their_own() -> None:
 def test_one_data_set_alone() -> None:
     for mean, sd in (("accuracy", "std"), ("Acc", "SD"), ("mean", "stdev")):
         table = {"method": ["GCN", "GAT"], mean: ["81.5", "83.0"], sd: ["0.5", "0.7"]}
-        entries, notes = read_entries(table, n_splits=10)
+        entries, notes, _ = read_entries(table, n_splits=10)
         assert [(e.data_set, e.model, e.sd) for e in entries] == [
             ("this data set", "GCN", pytest.approx(0.005)),
             ("this data set", "GAT", pytest.approx(0.007)),
@@ -331,7 +331,7 @@ RUNS = {"GCN": [0.81, 0.82, 0.80], "GAT": [0.83, 0.82, 0.85]}
 def test_single_runs_are_no_data_sets(tmp_path: Path, table: str) -> None:
     path = tmp_path / "runs.csv"
     path.write_text(table)
-    entries, notes = read_entries(path)
+    entries, notes, _ = read_entries(path)
     assert {(e.data_set, e.model): e.mean for e in entries} == pytest.approx(
         {("this data set", model): np.mean(row) for model, row in RUNS.items()}
     )
@@ -345,7 +345,7 @@ def test_single_runs_are_no_data_sets(tmp_path: Path, table: str) -> None:
 
 def test_single_runs_over_several_data_sets() -> None:
     runs = {"seed": [0, 1, 0, 1], "GCN": [0.8, 0.9, 0.5, "-"], "GAT": [0.7, 0.8, 0.6, 0.8]}
-    entries, _ = read_entries({"dataset": ["cora", "cora", "texas", "texas"]} | runs)
+    entries, *_ = read_entries({"dataset": ["cora", "cora", "texas", "texas"]} | runs)
     assert [(e.data_set, e.model, e.n_splits) for e in entries] == [
         ("cora", "GCN", 2), ("cora", "GAT", 2), ("texas", "GCN", 1), ("texas", "GAT", 2)
     ]  # fmt: skip
@@ -365,7 +365,7 @@ def test_what_stands_beside_scores_on_pages_of_leaderboards() -> None:
         "#Params": ["142,888", "218,664"],
         "Hardware": ["V100", "1080"],
     }
-    entries, _ = read_entries(page, n_splits=10)
+    entries, *_ = read_entries(page, n_splits=10)
     assert {(e.data_set, e.mean) for e in entries} == {
         ("Test Accuracy", 0.7174),
         ("Test Accuracy", 0.7149),
@@ -381,7 +381,7 @@ def test_ranks_in_brackets_are_no_standard_deviations() -> None:
         table = {"dataset": ["adult", "breast"]} | {
             f"m{k}": [f"{means[d, k]} ({ranks[d, k]:g})" for d in range(2)] for k in range(4)
         }
-        entries, notes = read_entries(table)
+        entries, notes, _ = read_entries(table)
         assert notes == ("numbers in brackets are the ranks of the models and are set aside",)
         assert all(np.isnan(entry.sd) for entry in entries)
     odd = {"dataset": ["d"], "a": ["81.53 (12)"], "b": ["80.11 (9)"]}
@@ -391,7 +391,7 @@ def test_ranks_in_brackets_are_no_standard_deviations() -> None:
 
 def test_percent_signs_say_what_is_a_percentage() -> None:
     small = {"dataset": ["d"], "a": ["0.9% ± 0.1%"], "b": ["0.8%"]}
-    entries, _ = read_entries(small)
+    entries, *_ = read_entries(small)
     assert (entries[0].mean, entries[0].sd) == pytest.approx((0.009, 0.001))
     mixed = {"dataset": ["d"], "a": ["81.5%"], "b": ["79.0"]}
     assert [e.mean for e in read_entries(mixed)[0]] == pytest.approx([0.815, 0.79])

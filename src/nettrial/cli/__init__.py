@@ -39,6 +39,7 @@ COMMANDS = {
     "checklist": ("checklist_command", "Fill in a reporting checklist for papers from a result."),
     "compare": ("compare_command", "Say whether one classifier really beats another."),
     "convert": ("convert_command", "Write a network in another form."),
+    "describe": ("describe_command", "Write down how a network is read, to check and change."),
     "experiment": ("experiment_command", "Run an experiment of the papers by name."),
     "export": ("export_command", "Write the predictions of a study file to CSV or Parquet."),
     "info": ("info_command", "Describe a network: sizes, classes, autocorrelation."),
@@ -61,7 +62,7 @@ COMMANDS = {
 
 GROUPS = {
     "Compare": ("compare", "sweep", "across", "transfer", "leaderboard"),
-    "Before a study": ("info", "audit", "plan", "split", "convert", "warm"),
+    "Before a study": ("info", "describe", "audit", "plan", "split", "convert", "warm"),
     "Long studies": ("status", "merge", "report", "export"),
     "Measures, tests, papers": (
         "measure",
