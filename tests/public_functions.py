@@ -67,6 +67,8 @@ EXAMPLES: dict[str, Any] = {
     "scores": A,
     "scores_a": A,
     "scores_b": C,
+    "labels_a": LABELS,
+    "labels_b": GUESSES,
     "probabilities": A,
     "queries": [(LABELS, A), (GUESSES, B)],
     "pvalues": A,
@@ -140,6 +142,8 @@ OVERRIDES: dict[str, dict[str, Any]] = {
     "stats.almost_stochastic_order": {"n_resamples": 50},
     "stats.two_proportion_score_test": {"n_a": 30},
     "stats.adjusted_pvalues": {"names": None},
+    "stats.delong_unpaired_test": {"labels_b": GUESSES[:8], "scores_b": C[:8]},
+    "stats.compare_cv_results": {"a": {"test_score": A}, "b": {"test_score": B}},
 }
 # samples of different test sets: pairing them is nothing that these functions do
 for _name in (
@@ -159,7 +163,7 @@ MEASURED = {
     "queries", "pvalues", "estimates", "standard_errors", "estimate", "covariance", "replicates",
     "za", "zb",
 }  # fmt: skip
-LABEL_NAMES = ("truth", "labels", "predictions")
+LABEL_NAMES = ("truth", "labels", "predictions", "labels_a", "labels_b")
 # parameters that hold neither: counts, sizes, names, settings, results of other functions
 NEITHER = {
     "clusters", "first", "second", "outcomes", "table", "errors", "n", "errors_a", "errors_b",
@@ -195,6 +199,8 @@ WITHOUT_DEGENERATE = {
     "stats.sign_power": _DESIGN,
     "stats.sign_sample_size": _DESIGN,
     "stats.specification": _DESIGN,
+    "stats.t_alpha": _DESIGN,
+    "stats.t_effect_size": _DESIGN,
     "stats.t_power": _DESIGN,
     "stats.t_sample_size": _DESIGN,
     "stats.two_proportions_power": _DESIGN,
@@ -281,6 +287,8 @@ def measured_of(name: str, arguments: Mapping[str, Any]) -> list[str]:
 
 def over_arrays(change: Callable[[np.ndarray], np.ndarray], value: Any) -> Any:
     """Apply a change to every array of floats in an argument."""
+    if isinstance(value, dict):
+        return {key: over_arrays(change, item) for key, item in value.items()}
     if isinstance(value, list):
         return [over_arrays(change, item) for item in value]
     if isinstance(value, tuple):

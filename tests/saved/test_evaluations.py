@@ -118,7 +118,7 @@ def packed_log(tmp_path_factory) -> bytes:
 def test_flipped_bits_of_an_archive_are_an_error_with_its_name(packed_log, tmp_path):
     path, random = tmp_path / "log.eval", np.random.default_rng(0)
     path.write_bytes(packed_log)
-    whole, refused = read_evaluation(path, group="metadata.document.name"), []
+    whole, refused = read_evaluation(path, group="metadata.document.name"), 0
     # anywhere, and in the directory at the end, which is read first
     places = [*random.integers(0, len(packed_log), 200),
               *random.integers(len(packed_log) - 400, len(packed_log), 200)]  # fmt: skip
@@ -126,14 +126,17 @@ def test_flipped_bits_of_an_archive_are_an_error_with_its_name(packed_log, tmp_p
         damaged = bytearray(packed_log)
         damaged[place] ^= 1 << int(random.integers(8))
         path.write_bytes(damaged)
+        said = ""
         try:
             found = read_evaluation(path, group="metadata.document.name")
         except InputError as error:
-            refused.append(str(error))
+            said = str(error)
+        if said:
+            assert str(path) in said
+            refused += 1
         else:  # a date or an attribute, or the name of a sample, which is then missing
             assert found.values.items() <= whole.values.items()
-    assert len(refused) > 200
-    assert all(str(path) in each for each in refused)
+    assert refused > 200
 
 
 @pytest.mark.parametrize("part", [0.1, 0.5, 0.99])

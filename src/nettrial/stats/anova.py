@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from types import MappingProxyType
 from typing import Literal
 
@@ -14,6 +13,7 @@ from ..core.errors import InputError, unknown_choice
 from ..numeric.centering import deviations, from_origin, variance
 from ..numeric.rounding import ROUNDING
 from ._arrays import plain
+from ._names import Groups, Table, keep_names
 from .omnibus import (
     Floats,
     OmnibusResult,
@@ -35,8 +35,9 @@ ALL_CONSTANT = "all values are equal up to rounding, so nothing speaks against e
 
 
 @check_arguments
+@keep_names
 def oneway_anova(
-    groups: Sequence[ArrayLike],
+    groups: Groups,
     *,
     method: Literal["fisher", "welch"] = "fisher",
     axis: int = -1,
@@ -225,8 +226,9 @@ def _welch(arrays: list[Floats], sizes: NDArray[np.int64], confidence: float) ->
 
 
 @check_arguments
+@keep_names
 def repeated_measures_anova(
-    values: ArrayLike,
+    values: Table,
     *,
     correction: Literal["greenhouse-geisser", "huynh-feldt", "none"] = "greenhouse-geisser",
     confidence: float = 0.95,

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from ..core.arguments import check_arguments
 from ..core.errors import InputError
 from ..numeric.centering import from_origin, variance
 from ..numeric.rounding import ROUNDING, settled
+from ._names import Groups, Table, keep_names
 from ._pairs import compare_pairs
 from .anova import sums_of_squares, variances_of
 from .comparisons import Comparisons, all_pairs, read_names
@@ -32,8 +32,9 @@ IDENTICAL = (
 
 
 @check_arguments
+@keep_names
 def tukey_hsd(
-    groups: Sequence[ArrayLike],
+    groups: Groups,
     *,
     names: Sequence[str] | None = None,
     axis: int = -1,
@@ -104,8 +105,9 @@ def tukey_hsd(
 
 
 @check_arguments
+@keep_names
 def games_howell(
-    groups: Sequence[ArrayLike],
+    groups: Groups,
     *,
     names: Sequence[str] | None = None,
     axis: int = -1,
@@ -239,8 +241,9 @@ def _mean_comparisons(
 
 
 @check_arguments
+@keep_names
 def paired_comparisons(
-    values: ArrayLike,
+    values: Table,
     *,
     names: Sequence[str] | None = None,
     adjustment: Adjustment = "holm",

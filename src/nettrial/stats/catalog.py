@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, TypeAlias
@@ -99,12 +100,14 @@ CATALOG: dict[str, TestSpecification] = {
             "errors",
             "proportions.binomial_test",
             "one classifier, one test set of independent cases, against a given error rate",
+            aliases=("binomial-test", "binom.test"),
         ),
         TestSpecification(
             "proportion-z",
             "errors",
             "proportions.proportion_z_test",
             "the same for many cases, by the normal approximation",
+            aliases=("z-test", "approximate-normal-test"),
         ),
         TestSpecification(
             "interval",
@@ -141,6 +144,7 @@ CATALOG: dict[str, TestSpecification] = {
             "pairs",
             "paired.paired_t_test",
             "two classifiers on up to 30 disjoint test sets with separate training sets",
+            aliases=("t-test", "t.test"),
         ),
         TestSpecification(
             "paired-z",
@@ -190,6 +194,7 @@ CATALOG: dict[str, TestSpecification] = {
             "predictions",
             "mcnemar.mcnemar_test_predictions",
             "two trained classifiers on one test set of independent cases",
+            aliases=("mcnemar.test",),
         ),
         TestSpecification(
             "wilcoxon",
@@ -306,6 +311,7 @@ CATALOG: dict[str, TestSpecification] = {
             "table",
             "friedman.friedman_test",
             "several classifiers over many data sets",
+            aliases=("friedman.test",),
         ),
         TestSpecification(
             "iman-davenport",
@@ -442,9 +448,13 @@ CATALOG: dict[str, TestSpecification] = {
 }
 
 
+def _letters(name: str) -> str:
+    return re.sub(r"[^a-z0-9]", "", name.lower())
+
+
 @check_arguments
 def specification(name: str) -> TestSpecification:
-    """Return the test of that name or alias, which may have underscores for hyphens.
+    """Return the test of that name or alias, whatever its capitals, hyphens, dots or spaces.
 
     Raises
     ------
@@ -455,9 +465,11 @@ def specification(name: str) -> TestSpecification:
     --------
     >>> specification("cluster_robust_t").target
     'clustered.cluster_paired_test'
+    >>> specification("binom.test").name, specification("Mann-Whitney").name
+    ('binomial', 'mann-whitney')
     """
-    word = str(name).lower().replace("_", "-")
+    word = _letters(str(name))
     for test in CATALOG.values():
-        if word in (test.name, *test.aliases):
+        if word in map(_letters, (test.name, *test.aliases)):
             return test
     raise unknown_choice("test", name, CATALOG)

@@ -5,18 +5,19 @@ from __future__ import annotations
 from types import MappingProxyType
 
 import numpy as np
-from numpy.typing import ArrayLike
 from scipy import special
 
 from ..core.arguments import check_arguments
 from ..core.errors import InputError
 from ._arrays import plain
+from ._names import Table, keep_names
 from .omnibus import OmnibusResult, read_table, row, share_interval
 from .result import check_confidence
 
 
 @check_arguments
-def cochran_q_test(outcomes: ArrayLike, *, confidence: float = 0.95) -> OmnibusResult:
+@keep_names
+def cochran_q_test(outcomes: Table, *, confidence: float = 0.95) -> OmnibusResult:
     r"""Cochran's Q test of k classifiers on the same cases.
 
     When to use it: k classifiers, one test set, right or wrong for every case, and the question

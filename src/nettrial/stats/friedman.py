@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from scipy import special
 
 from ..core.arguments import check_arguments
@@ -17,6 +17,7 @@ from ..numeric.ranks import ranks
 from ..numeric.rounding import rounded
 from ._arrays import plain
 from ._friedman_exact import exact_pvalues
+from ._names import Table, keep_names
 from .omnibus import Floats, OmnibusResult, f_pvalue, read_table, row, share_interval
 from .result import check_confidence
 
@@ -35,7 +36,7 @@ ONE_DATA_SET = "one data set cannot show how ranks vary between data sets"
 
 
 def rank_rows(
-    values: ArrayLike, *, ranked: bool, higher_is_better: bool, digits: int | None = None
+    values: Table, *, ranked: bool, higher_is_better: bool, digits: int | None = None
 ) -> Floats:
     """Rank each row of a table (..., N, k), 1 for the best and mean ranks for ties.
 
@@ -104,7 +105,7 @@ class _RankSums:
 
 
 def rank_sums(
-    values: ArrayLike, ranked: bool, higher_is_better: bool, ties: str, digits: int | None
+    values: Table, ranked: bool, higher_is_better: bool, ties: str, digits: int | None
 ) -> _RankSums:
     """Rank the rows of a table, and add up the squares of the ranks."""
     if ties not in ("corrected", "uncorrected"):
@@ -124,8 +125,9 @@ def rank_sums(
 
 
 @check_arguments
+@keep_names
 def friedman_test(
-    values: ArrayLike,
+    values: Table,
     *,
     ranked: bool = False,
     higher_is_better: bool = False,
@@ -217,8 +219,9 @@ def friedman_test(
 
 
 @check_arguments
+@keep_names
 def iman_davenport_test(
-    values: ArrayLike,
+    values: Table,
     *,
     ranked: bool = False,
     higher_is_better: bool = False,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from ..core.arguments import check_arguments
+from ._names import Table, keep_names
 from ._pairs import compare_pairs
 from .comparisons import Comparisons, all_pairs, by_name, read_names
 from .friedman import ONE_DATA_SET, rank_rows, rank_sums
@@ -20,8 +20,9 @@ ALIKE = "the ranks leave no residual variation: t is undefined where mean ranks 
 
 
 @check_arguments
+@keep_names
 def siegel_test(
-    values: ArrayLike,
+    values: Table,
     *,
     ranked: bool = False,
     higher_is_better: bool = False,
@@ -88,8 +89,9 @@ def siegel_test(
 
 
 @check_arguments
+@keep_names
 def conover_test(
-    values: ArrayLike,
+    values: Table,
     *,
     ranked: bool = False,
     higher_is_better: bool = False,

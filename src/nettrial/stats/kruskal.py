@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from scipy import special
 
 from ..core.arguments import check_arguments
@@ -15,6 +15,7 @@ from ..core.errors import unknown_choice
 from ..numeric.ranks import ranks
 from ..numeric.rounding import rounded
 from ._arrays import plain
+from ._names import Groups, keep_names
 from ._pairs import compare_pairs
 from .comparisons import Comparisons, all_pairs, by_name, read_names
 from .multiplicity import Adjustment, check_adjustment
@@ -28,7 +29,7 @@ ALL_TIED = (
 
 
 def _pooled_ranks(
-    groups: Sequence[ArrayLike], axis: int, digits: int | None
+    groups: Groups, axis: int, digits: int | None
 ) -> tuple[Floats, NDArray[np.int64], Floats, Floats]:
     """Return ranks about their mean, group sizes, the groups' sums of these, and their squares."""
     arrays = read_groups(groups, axis=axis, finite=False)
@@ -41,8 +42,9 @@ def _pooled_ranks(
 
 
 @check_arguments
+@keep_names
 def kruskal_wallis_test(
-    groups: Sequence[ArrayLike],
+    groups: Groups,
     *,
     ties: Literal["corrected", "uncorrected"] = "corrected",
     digits: int | None = None,
@@ -132,8 +134,9 @@ def kruskal_wallis_test(
 
 
 @check_arguments
+@keep_names
 def dunn_test(
-    groups: Sequence[ArrayLike],
+    groups: Groups,
     *,
     names: Sequence[str] | None = None,
     adjustment: Adjustment = "holm",

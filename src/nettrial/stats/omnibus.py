@@ -117,7 +117,7 @@ def _listed(groups: Any) -> list[Any]:
 
 
 def read_groups(
-    groups: Sequence[ArrayLike], *, axis: int = -1, finite: bool = True
+    groups: Sequence[ArrayLike] | Mapping[str, ArrayLike], *, axis: int = -1, finite: bool = True
 ) -> list[Floats]:
     """Check groups of observations, move these to the last axis, and give common leading axes."""
     arrays = [to_floats(f"groups: group {i}", group) for i, group in enumerate(_listed(groups))]
@@ -149,7 +149,7 @@ def refuse_single(sizes: NDArray[np.int64]) -> None:
         )
 
 
-def read_table(values: ArrayLike, *, finite: bool = True) -> Floats:
+def read_table(values: ArrayLike | Mapping[str, ArrayLike], *, finite: bool = True) -> Floats:
     """Check a table (..., rows, columns): rows are folds or data sets, columns are algorithms."""
     table = to_floats("values", values)
     if table.ndim < 2 or table.shape[-2] < 1 or table.shape[-1] < 2:

@@ -7,12 +7,12 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from ..core.arguments import check_arguments
 from ..numeric.ranks import ranks as mean_ranks
 from ..numeric.rounding import rounded
 from ._arrays import plain
+from ._names import Table, keep_names
 from .comparisons import Comparisons
 from .friedman import ALL_TIED, ONE_DATA_SET, QUESTION, SAME_ORDER, rank_rows
 from .friedman_posthoc import residual_comparisons
@@ -31,7 +31,7 @@ class _WeightedRanks(NamedTuple):
     between: Floats  # sum of squares of the sums
 
 
-def _weighted(values: ArrayLike, higher_is_better: bool, digits: int | None) -> _WeightedRanks:
+def _weighted(values: Table, higher_is_better: bool, digits: int | None) -> _WeightedRanks:
     table = rounded(read_table(values), digits)
     ranks = rank_rows(table, ranked=False, higher_is_better=higher_is_better)
     n, k = ranks.shape[-2:]
@@ -52,8 +52,9 @@ def _weighted(values: ArrayLike, higher_is_better: bool, digits: int | None) -> 
 
 
 @check_arguments
+@keep_names
 def quade_test(
-    values: ArrayLike, *, higher_is_better: bool = False, digits: int | None = None
+    values: Table, *, higher_is_better: bool = False, digits: int | None = None
 ) -> OmnibusResult:
     r"""Quade's test of k algorithms over N data sets.
 
@@ -138,8 +139,9 @@ def quade_test(
 
 
 @check_arguments
+@keep_names
 def quade_comparisons(
-    values: ArrayLike,
+    values: Table,
     *,
     higher_is_better: bool = False,
     digits: int | None = None,

@@ -13,6 +13,7 @@ from ..core.arguments import check_arguments
 from ..core.errors import InputError, unknown_choice
 from ..core.option_names import option
 from ..core.results import show
+from ..numeric.rounding import settled
 from ._arrays import Array, count_note, noise, pairs, plain, sequence, t_quantile, within
 from ._means import mean_test, moments, scaled
 from .result import Alternative, TestResult, check_confidence
@@ -130,7 +131,7 @@ def rsc_paired_t_test(
     undefined = np.isnan(ratios[0]) | np.isnan(ratios[1])
     same = a.flat & b.flat & (np.abs(a.mean - b.mean) <= noise(a.z, b.z))
     identical = (a.z == b.z).all(axis=-1) | same
-    difference = a.mean - b.mean
+    difference = settled(a.mean - b.mean, noise(a.z, b.z))
     sd = np.where(identical, 0.0, moments(series[0] - series[1])[1])
     largest = np.abs(np.where(identical[..., None], 0.0, series[0] - series[1])).max(axis=-1)
     rounding = np.where(identical, 0.0, noise(a.z, b.z))
@@ -234,7 +235,7 @@ def rsc_unpaired_t_test(
     sd = np.sqrt(np.maximum(np.nan_to_num(pooled), 0))
     se = sd * np.sqrt(2 / k)
     rounding = noise(a.z, b.z)
-    difference = a.mean - b.mean
+    difference = settled(a.mean - b.mean, noise(a.z, b.z))
     half = t_quantile(2 * k - 2, confidence, "two-sided") * se
     r = mean_test(
         method=f"RS-C unpaired t test ({variance} variance)",
