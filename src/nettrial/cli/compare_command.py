@@ -366,7 +366,7 @@ def _compare_labels(path: str | None, options: dict[str, Any]) -> Any:
             )
         labels = matrices[0]
     else:
-        names = words(options["labels"], "--labels")
+        names = words(options["labels"], "labels")
         if options["label"] is None:
             options["label"] = names[0]  # or reading would ask which column holds the class
         network, models, given = _to_run(path, options)
@@ -382,7 +382,7 @@ def _compare_labels(path: str | None, options: dict[str, Any]) -> Any:
 
 
 def _measures(options: dict[str, Any]) -> list[str]:
-    return [measure_word(word) for word in words(options["measures"] or "error", "--measures")]
+    return [measure_word(word) for word in words(options["measures"] or "error", "measures")]
 
 
 def _grouped(path: str | None, options: dict[str, Any]) -> GroupedComparison:

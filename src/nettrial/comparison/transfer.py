@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..core.arguments import check_arguments
 from ..core.errors import AssumptionWarning, InputError, shown
-from ..core.option_names import option
+from ..core.option_names import option, written
 from ..core.seeds import Seed, Stream, derive, freeze
 from ..inference.choice import RERUNS, on_predictions
 from ..inference.estimates import QEstimator
@@ -280,9 +280,9 @@ def _check_fit(train: Network, test: Network) -> None:
     foreign = [name for name in tested if name not in learned]
     if foreign:
         raise InputError(
-            f"transfer: the test network has the classes {', '.join(map(repr, foreign))}, which no "
-            f"node of the training network has ({', '.join(map(repr, learned))}); no model can "
-            "learn them there. Rename the classes, or leave these labels out"
+            f"transfer: the test network has the classes {', '.join(map(written, foreign))}, "
+            f"which no node of the training network has ({', '.join(map(written, learned))}); no "
+            "model can learn them there. Rename the classes, or leave these labels out"
         )
     for what, one, other in (
         ("directed", train.directed, test.directed),
