@@ -236,3 +236,35 @@ def test_so_it_is_on_the_command_line(
     assert ended.value.code == 2
     assert words in capsys.readouterr().err
     assert not (folder / "fitted").exists()
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (
+            ["--report", "x.html", "--markdown", "./x.html"],
+            "--report and --markdown: expected different",
+        ),
+        (["--report", "-"], "--report: expected a file, got '-'"),
+    ],
+)
+def test_outputs_that_no_two_files_could_be_are_refused_before_the_run(
+    given, said, tmp_path, monkeypatch, capsys
+):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit):
+        main(["compare", "--example", *given])
+    assert said in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
+
+
+def test_complex_probabilities_are_refused_and_not_cut_to_their_real_parts():
+    class Complex(Untouched):
+        def fit(self, network: Any, train: Any) -> Any:
+            return self
+
+        def predict_proba(self, network: Any, nodes: Any) -> Any:
+            return np.full((len(nodes), network.n_classes), 0.5 + 0.1j)
+
+    with pytest.raises(nettrial.core.errors.NettrialError, match="expected real numbers, got com"):
+        nettrial.compare(NETWORK, Complex(), "wvrn", n_splits=2)

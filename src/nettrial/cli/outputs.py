@@ -36,6 +36,8 @@ def check_outputs(options: Mapping[str, Any]) -> None:
     from ..report.display import check_ending
     from ..report.files import LATEX, MARKDOWN, PAGE, TYPST, WORD, check_writable
 
+    written = [name for name in NAMES[:-1] if options[name] is not None]
+    _refuse_shared(written, options)
     for name, what, endings in (
         ("report", "report", PAGE),
         ("latex", "LaTeX file", LATEX),
@@ -56,6 +58,23 @@ def check_outputs(options: Mapping[str, Any]) -> None:
             raise InputError(f"figure {shown(figure)}: there is no such folder; create it first")
     if paper is not None and Path(paper).exists() and not Path(paper).is_dir():
         raise InputError(f"paper {shown(paper)}: that is a file; name a folder")
+
+
+def _refuse_shared(written: Sequence[str], options: Mapping[str, Any]) -> None:
+    """Refuse standard output as a file, and one path for two files."""
+    places: dict[Path, str] = {}
+    for name in written:
+        if options[name] == "-":
+            raise InputError(
+                f"{name}: expected a file, got '-'; standard output takes text, or --json alone"
+            )
+        place = Path(options[name]).resolve()
+        if place in places:
+            raise InputError(
+                f"{places[place]} and {name}: expected different files, got {shown(options[name])} "
+                "for both"
+            )
+        places[place] = name
 
 
 def finish(found: Finding, options: Mapping[str, Any]) -> None:

@@ -78,8 +78,10 @@ def compare(
         Names of built-in models, or anything with ``fit(network, train)`` and
         ``predict_proba(network, nodes)``, or for numeric targets ``predict(network, nodes)``. A
         scikit-learn estimator sees the node features; for more of the network, wrap it as
-        ``FeatureClassifier(classifier, use=...)`` or ``FeatureRegressor``. Instead of two models,
-        `a` may be a list; more than two are compared as by `compare_models`.
+        ``FeatureClassifier(classifier, use=...)`` or ``FeatureRegressor``. Or a function that
+        trains on PyTorch Geometric's data and returns scores of all nodes, ``run(data, seed)``,
+        see `nettrial.models.TrainingFunction`. Instead of two models, `a` may be a list; more
+        than two are compared as by `compare_models`.
         Or link predictors: names such as "adamic_adar" and "katz", anything with
         ``fit(network)`` and ``score(pairs)``, a function of the network and the pairs; the
         network then needs no labels. See `nettrial.models.as_link_predictor`.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from inspect import isroutine
 from os import PathLike
 from typing import Any
 
@@ -74,14 +75,16 @@ def are_links(models: Sequence[Any]) -> bool:
     link, other = models[kinds.index(True)], models[kinds.index(False)]
     if isinstance(other, str) and not is_name(other):
         as_link_predictor(other)  # refuses it, and names those that there are
+    hint = "; to train a model of nodes, a function takes (data, seed)" * isroutine(link)
     raise InputError(
         f"compare: {_name(link)} predicts links and {_name(other)} does not; expected models that "
-        "predict the same"
+        f"predict the same{hint}"
     )
 
 
 def _name(model: Any) -> str:
-    return str(model if isinstance(model, str) else getattr(model, "name", type(model).__name__))
+    own = getattr(model, "__name__", type(model).__name__)
+    return str(model if isinstance(model, str) else getattr(model, "name", own))
 
 
 @dataclass(frozen=True, slots=True)

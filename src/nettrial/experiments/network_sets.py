@@ -6,7 +6,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from ..core import seeds
-from ..core.errors import InputError
+from ..core.errors import InputError, shown
 from ..io import read
 from ..network.network import Network
 from ..synth.latent_groups import latent_group_network
@@ -62,7 +62,10 @@ def read_folder(folder: str | Path) -> list[Network]:
     path = Path(folder)
     if not path.is_dir():
         raise InputError(
-            f"{folder} is no folder", parameter="folder", hint="name one that holds networks"
+            f"{shown(folder)} is no folder",
+            parameter="folder",
+            hint="name one that holds networks, each in a sub-folder (docs/lab/experiments.md says "
+            "how to make those of its runs)",
         )
     entries = sorted(entry for entry in path.iterdir() if not entry.name.startswith("."))
     chosen = [entry for entry in entries if entry.is_dir()] or entries

@@ -183,6 +183,8 @@ def log_losses(
     clip : float
         Probabilities are moved into [clip, 1 - clip] (scikit-learn's value for 64-bit floats
         by default); 0 leaves them, and a probability of 0 for the true class costs infinity.
+        It is the same for 32-bit floats, where scikit-learn clips at 1.2e-7: what a mistake costs
+        does not depend on how numbers are stored.
 
     References
     ----------

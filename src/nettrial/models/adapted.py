@@ -12,11 +12,15 @@ from ..network.network import Network
 from .base import AnyModel, Model, Regressor
 from .link_predictors import is_link_predictor
 from .names import REGRESSORS, by_name
+from .training_function import TrainingFunction, is_training_function
 
 
 @check_arguments
 def as_model(given: Any) -> AnyModel:
-    """Make a model of a name, a model, or a scikit-learn estimator (which then sees features).
+    """Make a model of a name, a model, a scikit-learn estimator, or a function that trains one.
+
+    An estimator sees the node features. A function takes PyTorch Geometric's data and perhaps a
+    seed, and returns scores of all nodes, see `TrainingFunction`.
 
     Raises
     ------
@@ -47,13 +51,15 @@ def as_model(given: Any) -> AnyModel:
         from .sklearn_adapter import FeatureClassifier
 
         return FeatureRegressor(given) if is_regressor(given) else FeatureClassifier(given)
+    if is_training_function(given):
+        return TrainingFunction(given)
     if isinstance(given, (Model, Regressor)) and not isinstance(given, type):
         return given
     raise InputError(
         parameter="model",
         expected="the name of a built-in model, an object with fit(network, train) and "
-        "predict_proba(network, nodes), or predict for numbers, or a scikit-learn "
-        "estimator",
+        "predict_proba(network, nodes), or predict for numbers, a scikit-learn estimator, or a "
+        "function of (data, seed) that trains and returns scores of all nodes",
         got=shown(given),
     )
 

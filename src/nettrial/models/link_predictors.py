@@ -16,6 +16,7 @@ from ..core.arguments import check_arguments
 from ..core.errors import InputError, shown, unknown_choice
 from ..kernels.threads import one_blas_thread
 from ..network.network import Network
+from .training_function import is_training_function
 
 Pairs = NDArray[np.intp]
 Floats = NDArray[np.float64]
@@ -221,6 +222,8 @@ def is_link_predictor(given: Any) -> bool:
     if isinstance(given, str):
         return listed_predictor(given) in LINK_PREDICTORS
     if isinstance(given, type) or hasattr(given, "predict") or hasattr(given, "predict_proba"):
+        return False
+    if is_training_function(given):
         return False
     has_both = all(callable(getattr(given, name, None)) for name in ("fit", "score"))
     return has_both or isroutine(given) or isinstance(given, partial)

@@ -110,7 +110,8 @@ class NodeClassifier(ClassifierMixin, BaseEstimator):
     @check_arguments
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the most probable class of each node; of equally probable ones the first."""
-        return np.asarray(self.classes_[predict_labels(self.predict_proba(X))])
+        codes = predict_labels(self.predict_proba(X))  # which says so where nothing is fitted
+        return np.asarray(self.classes_[codes])
 
     def _nodes(self, X: Any) -> NDArray[np.intp]:
         array = np.asarray(X)

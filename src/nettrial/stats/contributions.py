@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from ..core.arguments import check_arguments
 from ..core.errors import InputError
+from ..numeric.centering import from_origin
 from ..numeric.checks import to_floats
 from ..numeric.input_alignment import along_columns, refuse_other_index
 from ..numeric.magnitude import refuse_huge, refuse_tiny
@@ -174,12 +175,13 @@ def cluster_contributions(
             hint="leave out rows that do not count",
         )
     refuse_tiny("weights", w.max(axis=1))
-    mean = (w * y).sum(axis=1) / total
-    influence = grouped.sums(w * (y - mean[:, None])) / total[:, None]
+    origin, (less,) = from_origin(y)
+    mean = (w * less).sum(axis=1) / total
+    influence = grouped.sums(w * (less - mean[:, None])) / total[:, None]
     largest = np.where(w > 0, np.abs(y), 0.0).max(axis=1)
     weight = grouped.sums(w).sum(axis=0)
     used = weight > 0  # a cluster without weight must not count in G
     kept = replace(grouped, names=tuple(compress(grouped.names, used)), totals=weight[used])
     notes = kept.notes() if kept.number > 1 else ()  # without any spread there is no test to weaken
     influence = settled(influence, ROUNDING * largest[:, None])
-    return Contributions(mean, influence.T[used], largest, kept.effective, notes)
+    return Contributions(origin[:, 0] + mean, influence.T[used], largest, kept.effective, notes)

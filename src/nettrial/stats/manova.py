@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..core.arguments import check_arguments
 from ..core.errors import InputError, unknown_choice
 from ..metrics._check import label_arrays
+from ..numeric.centering import deviations
 from ..numeric.checks import to_floats
 from ..numeric.input_alignment import refuse_other_index
 from ..numeric.rounding import ROUNDING
@@ -239,7 +240,7 @@ def _fit(
             got="blocks that determine some groups",
             hint="join blocks, or leave blocks out",
         )
-    centered = table - table.mean(axis=-2, keepdims=True)
+    centered = deviations(table, axis=-2)
     fitted = large @ (large.T @ centered)
     freedom = table.shape[-2] - large.shape[1]
     return fitted - small @ (small.T @ centered), centered - fitted, q, freedom

@@ -10,6 +10,7 @@ from scipy import special
 
 from ..core.arguments import check_arguments
 from ..core.errors import InputError
+from ..numeric.centering import from_origin
 from ..numeric.checks import axis_of, to_floats
 from ..numeric.input_alignment import refuse_other_index
 from ._arrays import interval, plain, sequence, t_pvalue, t_quantile
@@ -112,11 +113,12 @@ def random_effects(
         )
     d, s = np.moveaxis(d, axis, -1), np.moveaxis(s, axis, -1)
     n = d.shape[-1]
+    origin, (d,) = from_origin(d)
     fixed = _about_mean(d, s, np.zeros(d.shape[:-1]))[2]
     tau2 = _paule_mandel(d, s)
     w, _, spread = _about_mean(d, s, tau2)
     total = w.sum(axis=-1)
-    mean = (w * d).sum(axis=-1) / total
+    mean = origin[..., 0] + (w * d).sum(axis=-1) / total
     se = np.sqrt(np.maximum(spread / (n - 1), 1.0) / total)
     nu, t = n - 1, mean / se
     low, high = interval(

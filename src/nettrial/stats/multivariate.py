@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..core.arguments import check_arguments
 from ..core.errors import InputError
+from ..numeric.centering import deviations, from_origin
 from ..numeric.checks import to_floats
 from ..numeric.input_alignment import (
     refuse_other_columns,
@@ -99,7 +100,7 @@ def hotelling_paired_test(a: ArrayLike, b: ArrayLike, *, confidence: float = 0.9
             hint="use fewer criteria or more folds",
         )
     mean = differences.mean(axis=-2)
-    residuals = differences - mean[..., np.newaxis, :]
+    residuals = deviations(differences, axis=-2)
     scale = np.maximum(np.abs(first).max(axis=-2), np.abs(second).max(axis=-2))
     return _hotelling(mean, residuals, scale, n - 1, float(n), confidence, "paired rows")
 
@@ -168,10 +169,10 @@ def hotelling_two_sample_test(
             hint="use fewer criteria or more test sets",
         )
     first, second = broadcast_leading("a and b", (first, second), "the last two", last=2)
-    mean_a, mean_b = first.mean(axis=-2, keepdims=True), second.mean(axis=-2, keepdims=True)
-    mean = (mean_a - mean_b)[..., 0, :]
-    residuals = np.concatenate([first - mean_a, second - mean_b], axis=-2)
     scale = np.maximum(np.abs(first).max(axis=-2), np.abs(second).max(axis=-2))
+    _, (first, second) = from_origin(first, second, axis=-2)
+    mean = first.mean(axis=-2) - second.mean(axis=-2)
+    residuals = np.concatenate([deviations(x, axis=-2) for x in (first, second)], axis=-2)
     weight = n_a * n_b / (n_a + n_b)
     return _hotelling(
         mean, residuals, scale, n_a + n_b - 2, weight, confidence, "independent groups"

@@ -51,8 +51,8 @@ def rsc_paired_t_test(
     n: ArrayLike,
     m: ArrayLike,
     links: ArrayLike,
-    p_a: ArrayLike,
-    p_b: ArrayLike,
+    p_a: ArrayLike | None = None,
+    p_b: ArrayLike | None = None,
     q_a: ArrayLike,
     q_b: ArrayLike,
     rho_a: ArrayLike,
@@ -82,7 +82,8 @@ def rsc_paired_t_test(
     n, m, links : float or array_like
         Nodes in a test set, nodes in the network, ordered linked pairs in a test set.
     p_a, p_b, q_a, q_b, rho_a, rho_b : float or array_like
-        Parameters of the model for each algorithm, one a test.
+        Parameters of the model for each algorithm, one a test. Without `p_a` or `p_b` it is the
+        mean of that series.
     variance : {"sample", "theoretical"}
         How the stretch is found.
     axis : int, default -1
@@ -172,8 +173,8 @@ def rsc_unpaired_t_test(
     n: ArrayLike,
     m: ArrayLike,
     links: ArrayLike,
-    p_a: ArrayLike,
-    p_b: ArrayLike,
+    p_a: ArrayLike | None = None,
+    p_b: ArrayLike | None = None,
     q_a: ArrayLike,
     q_b: ArrayLike,
     rho_a: ArrayLike,
@@ -263,7 +264,7 @@ def _algorithms(
     n: ArrayLike,
     m: ArrayLike,
     links: ArrayLike,
-    p: tuple[ArrayLike, ArrayLike],
+    p: tuple[ArrayLike | None, ArrayLike | None],
     q: tuple[ArrayLike, ArrayLike],
     rho: tuple[ArrayLike, ArrayLike],
     variance: Variance,
@@ -272,8 +273,9 @@ def _algorithms(
         raise unknown_choice("variance", variance, ("sample", "theoretical"))
     first, second = pairs(za, zb, axis, least=2)
     made = []
-    for name, z, *parameters in zip(("za", "zb"), (first, second), p, q, rho):
+    for name, z, given, *others in zip(("za", "zb"), (first, second), p, q, rho):
         within(name, z, 0, 1, open_ends=False)
+        parameters = (plain(z.mean(axis=-1)) if given is None else given, *others)
         terms = variance_terms(*parameters, n=n, m=m, links=links)
         rate = np.asarray(parameters[0], dtype=float)
         certain = (rate == 0) | (rate == 1)
