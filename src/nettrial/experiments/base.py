@@ -58,7 +58,9 @@ class Option:
         except ValueError:
             number = 0
         if number < 2:
-            raise InputError(f"option {name}: expected a whole number from 2, got {shown(value)}")
+            raise InputError(
+                expected="a whole number from 2", got=shown(value), where=f"option {name}"
+            )
         return number
 
 

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..core.arguments import check_arguments
 from ..core.errors import InputError, unknown_choice
+from ..core.option_names import option
 from ..core.results import show
 from ._arrays import Array, count_note, noise, pairs, plain, sequence, t_quantile, within
 from ._means import mean_test, moments, scaled
@@ -160,7 +161,7 @@ def rsc_paired_t_test(
         r,
         undefined & ~identical,
         "an observed variance is 0 or a corrected one not positive, so the series cannot be "
-        "stretched (p = nan); use rsc_unpaired_t_test, or variance='theoretical'",
+        f"stretched (p = nan); use rsc_unpaired_t_test, or {option('variance', 'theoretical')}",
     )
 
 
@@ -280,16 +281,20 @@ def _algorithms(
         certain = (rate == 0) | (rate == 1)
         if not np.all(np.asarray(terms.valid) | certain):
             raise InputError(
-                f"parameters of {name}: expected p, q, rho for which a model exists "
-                f"(1 - 2p + pq >= 0 and rho L / n >= -1), got {show(parameters)}; see "
-                "nettrial.stats.theory"
+                expected=(
+                    "p, q, rho for which a model exists (1 - 2p + pq >= 0 and rho L / n >= -1)"
+                ),
+                got=f"{show(parameters)}",
+                hint="see nettrial.stats.theory",
+                where=f"parameters of {name}",
             )
         try:
             np.broadcast_to(terms.valid, z.shape[:-1])
         except ValueError:
             raise InputError(
-                f"parameters of {name}: expected one value, or one for each test of shape "
-                f"{z.shape[:-1]}, got other shapes"
+                expected=f"one value, or one for each test of shape {z.shape[:-1]}",
+                got="other shapes",
+                where=f"parameters of {name}",
             ) from None
         made.append(_algorithm(z, terms, certain, variance))
     return made[0], made[1]

@@ -119,19 +119,24 @@ class GroupClassifiers:
         check_count("GroupClassifiers", "n_groups", self.n_groups, 2)
         if not 0 < self.error <= 0.5 or not 1 <= self.n_failing <= self.n_groups // 2:
             raise InputError(
-                f"GroupClassifiers: expected 1 to {self.n_groups // 2} failing groups, got "
-                f"{self.n_failing} by error={shown(self.error)} of {self.n_groups} groups; use an "
-                "error rate above 0 and at most 0.5, or more groups"
+                expected=f"1 to {self.n_groups // 2} failing groups",
+                got=f"{self.n_failing} by error={shown(self.error)} of {self.n_groups} groups",
+                hint="use an error rate above 0 and at most 0.5, or more groups",
+                where="GroupClassifiers",
             )
         if not 0 <= self.correlation <= 1:
             raise InputError(
-                f"GroupClassifiers: correlation: expected a number from 0 to 1, "
-                f"got {shown(self.correlation)}"
+                parameter="correlation",
+                expected="a number from 0 to 1",
+                got=shown(self.correlation),
+                where="GroupClassifiers",
             )
         if not 0 <= self.difference <= 1 - self.error:
             raise InputError(
-                f"GroupClassifiers: difference: expected a number from 0 to {1 - self.error:g}, 1 "
-                f"less the error rate, got {shown(self.difference)}"
+                parameter="difference",
+                expected=f"a number from 0 to {1 - self.error:g}, 1 less the error rate",
+                got=shown(self.difference),
+                where="GroupClassifiers",
             )
         if not 1 <= self.skew <= MOST_SKEW or (self.skew > 1 and self.n_groups % 2):
             raise InputError(
