@@ -5,9 +5,9 @@
     python benchmarks/experiments_page.py --data DIR --folders DIR
 
 Without --speed the section about speed stays as it stands. What is done is kept in the results
-folder, so that an interrupted run of one commit goes on. Real networks are run where --data names a folder of networks, each in a folder with edges.csv and
-nodes.csv; without it, their sections are left out. --folders only makes the folders of networks
-that the page's commands name.
+folder, so that an interrupted run of one commit goes on. Real networks are run where --data names
+a folder of networks, each in a folder with edges.csv and nodes.csv; without it, their sections are
+left out. --folders only makes the folders of networks that the page's commands name.
 """
 
 from __future__ import annotations
