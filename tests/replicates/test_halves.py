@@ -260,7 +260,7 @@ def test_several_models_are_one_family_with_the_pairs_own_numbers() -> None:
     network, options = featured(), {"n_splits": 3, "n_replicates": 12, "seed": 2}
     three = nettrial.compare_models(network, [NEAREST, GaussianNB(), "wvrn"], **options)
     two = nettrial.compare(network, NEAREST, GaussianNB(), **options)
-    assert three.test == two.recommended == "halves"
+    assert three.recommended == two.recommended == "halves"
     assert three.pairs.standard_error[0] == pytest.approx(two.test("halves").standard_error)
     assert (three.pairs.adjusted_pvalue >= three.pairs.pvalue).all()
     text = str(three)
