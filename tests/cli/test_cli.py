@@ -67,7 +67,7 @@ BAD = {
     "missing column": (
         None,
         ["{folder}", "--label", "labl"],
-        "nodes.csv: label: column 'labl' not found; it has label",
+        "nodes.csv: --label: column 'labl' not found; did you mean 'label'?",
     ),
     "no labels": (
         replace("nodes.csv", "node,label\n" + "".join(f"n{i},\n" for i in range(24))),
@@ -103,7 +103,7 @@ BAD = {
     "unknown community column": (
         None,
         ["{folder}", "--communities", "luvain"],
-        "--communities: expected",
+        "--communities: unknown",
     ),
     "confidence 95": (None, ["{folder}", "--confidence", "95"], "--confidence: expected"),
     "negative seed": (None, ["{folder}", "--seed", "-1"], "--seed: expected"),

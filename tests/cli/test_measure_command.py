@@ -9,8 +9,7 @@ import pytest
 from click.testing import CliRunner
 from sklearn import metrics as reference
 
-from nettrial.cli import main
-from nettrial.cli.measure_command import command
+from nettrial.cli import cli, main
 
 RNG = np.random.default_rng(0)
 Y = RNG.integers(0, 2, 60)
@@ -31,7 +30,7 @@ def write(tmp_path):
 
 
 def call(*arguments):
-    return CliRunner().invoke(command, [str(x) for x in arguments])
+    return CliRunner().invoke(cli, ["measure", *map(str, arguments)])
 
 
 def read(*arguments):

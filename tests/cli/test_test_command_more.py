@@ -13,14 +13,14 @@ from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.weightstats import ttost_paired
 
 from nettrial import stats
-from nettrial.cli.test_command import command
+from nettrial.cli import cli
 
 A = [0.21, 0.19, 0.25, 0.22, 0.20, 0.23]
 B = [0.20, 0.20, 0.24, 0.22, 0.21, 0.20]
 
 
 def call(*arguments):
-    return CliRunner().invoke(command, [str(x) for x in arguments])
+    return CliRunner().invoke(cli, ["test", *map(str, arguments)])
 
 
 def read(*arguments):

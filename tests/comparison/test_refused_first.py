@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -64,54 +65,63 @@ SEVERAL = (models, transfer)
 DESIGNED = (compare, models, sweep, across)
 ALL = (*DESIGNED, transfer, transfer_to_several)
 TWO_GROUPS = np.arange(60) % 2
-CASES: list[tuple[tuple[Callable[..., Any], ...], dict[str, Any], str]] = [
-    (ALL, {"measure": "accurate"}, "measure: expected one of error, .* got 'accurate'"),
-    (ALL, {"confidence": 95}, "confidence: expected .* got 95"),
-    (ALL, {"communities": "village"}, "communities: expected one of louvain.* got 'village'"),
+# calls, what they are given, and the facts of the error (or words in it, where it is a sentence)
+CASES: list[tuple[tuple[Callable[..., Any], ...], dict[str, Any], str | dict[str, str]]] = [
+    (ALL, {"measure": "accurate"}, {"parameter": "measure", "got": "'accurate'"}),
+    (ALL, {"confidence": 95}, {"parameter": "confidence", "got": "95"}),
+    (ALL, {"communities": "village"}, {"parameter": "communities", "got": "'village'"}),
     (ALL, {"communities": [0, 1]}, r"communities: expected .* got shape \(2,\)"),
-    (ALL, {"cross_links": "some"}, "cross_links: expected .* got 'some'"),
-    (ALL, {"seed": -1}, "seed: expected .* got -1"),
-    (ALL, {"n_splits": 1}, "n_splits: expected .* got 1"),
-    (ALL, {"n_jobs": 0}, "n_jobs: expected .* got 0"),
+    (
+        ALL,
+        {"cross_links": "some"},
+        {"parameter": "cross_links", "expected": "one of keep, drop", "got": "'some'"},
+    ),
+    (ALL, {"seed": -1}, {"parameter": "seed", "got": "-1"}),
+    (ALL, {"n_splits": 1}, {"parameter": "n_splits", "got": "1"}),
+    (ALL, {"n_jobs": 0}, {"parameter": "n_jobs", "got": "0"}),
     (ALL, {"network": None}, "network.*: expected a .*Network, got (None|{)"),
     (DESIGNED, {"network": ONE_CLASS}, "all labeled nodes have the class '-'"),
     (DESIGNED, {"design": "zz"}, "design"),
-    (ALL, {"positive": "zz"}, "positive: expected .* got 'zz'"),
-    (ALL, {"test": "zz"}, "test: expected .* got 'zz'"),
+    (ALL, {"positive": "zz"}, {"parameter": "positive", "got": "'zz'"}),
+    (ALL, {"test": "zz"}, {"parameter": "test", "got": "'zz'"}),
     (ALL, {"test": "paired_t"}, "paired_t answers for other splits"),
-    (DESIGNED, {"test": "bootstrap", "n_replicates": 9}, "n_replicates: expected .* got 9"),
+    (DESIGNED, {"test": "bootstrap", "n_replicates": 9}, {"parameter": "n_replicates", "got": "9"}),
     (
         (compare, models, sweep),
         {"test": "bootstrap", "communities": [0] * 60},
-        "communities: expected at least two, got 1",
+        {"parameter": "communities", "expected": "at least two", "got": "1"},
     ),
     (DESIGNED, {"network": LOPSIDED, "measure": "auc", "n_splits": 60}, "AUC is not defined"),
-    (ALL, {"q": "median"}, "q: expected one of moment, .* got 'median'"),
+    (ALL, {"q": "median"}, {"parameter": "q", "got": "'median'"}),
     (DESIGNED, {"test": "rsc_paired", "measure": "auc"}, "it is made for the error rate"),
-    (SEVERAL, {"control": "nbc"}, "control: expected one of untouched, wvrn, got 'nbc'"),
-    (SEVERAL, {"measures": ("error", "f1")}, "measures: expected one of error, squ.* got 'f1'"),
-    (SEVERAL, {"measures": ("error", "error")}, "measures: expected two .* got error, error"),
-    (SEVERAL, {"measures": ("log_loss",)}, "measures: expected two .* got log_loss"),
-    (SEVERAL, {"measures": ()}, "measures: expected two .* got none"),
-    (SEVERAL, {"measures": "error"}, "measures: expected a sequence of .* got 'error'"),
-    (SEVERAL, {"measures": 2}, "measures: expected a sequence of .* got 2"),
+    (
+        SEVERAL,
+        {"control": "nbc"},
+        {"parameter": "control", "expected": "one of untouched, wvrn", "got": "'nbc'"},
+    ),
+    (SEVERAL, {"measures": ("error", "f1")}, {"parameter": "measures", "got": "'f1'"}),
+    (SEVERAL, {"measures": ("error", "error")}, {"parameter": "measures", "got": "error, error"}),
+    (SEVERAL, {"measures": ("log_loss",)}, {"parameter": "measures", "got": "log_loss"}),
+    (SEVERAL, {"measures": ()}, {"parameter": "measures", "got": "none"}),
+    (SEVERAL, {"measures": "error"}, {"parameter": "measures", "got": "'error'"}),
+    (SEVERAL, {"measures": 2}, {"parameter": "measures", "got": "2"}),
     (
         SEVERAL,
         {"measures": ("error", "squared_loss"), "communities": TWO_GROUPS},
         "on 2 models needs at least 3 communities with test nodes, and there are 2",
     ),
-    ((sweep,), {"labeled": [0.1, 2]}, "labeled: expected a proportion .* got 2.0"),
-    ((sweep,), {"labeled": []}, "expected different proportions.* got none"),
+    ((sweep,), {"labeled": [0.1, 2]}, {"parameter": "labeled", "got": "2.0"}),
+    ((sweep,), {"labeled": []}, {"parameter": "labeled", "got": "none"}),
     (
         (across, transfer_to_several),
         {"rope": -1},
-        "rope: expected a half width",
+        {"parameter": "rope", "expected": "a half width of 0 or more", "got": "-1"},
     ),
     ((transfer_to_several,), {"design": "ncv"}, "design= cannot be used with train="),
     ((transfer_to_several,), {"n_replicates": 20}, "n_replicates= cannot be used with train="),
     ((transfer, transfer_to_several), {"test": "bootstrap"}, "learn on another network"),
     ((across,), {"known": 0.2}, "known=0.2 goes with train="),
-    ((transfer, transfer_to_several), {"known": 1}, "known: expected .* got 1"),
+    ((transfer, transfer_to_several), {"known": 1}, {"parameter": "known", "got": "1"}),
 ]
 
 
@@ -124,10 +134,14 @@ CASES: list[tuple[tuple[Callable[..., Any], ...], dict[str, Any], str]] = [
     ],
 )
 def test_it_is_refused_before_any_model_runs(
-    call: Callable[..., Any], options: dict[str, Any], words: str
+    call: Callable[..., Any], options: dict[str, Any], words: str | dict[str, str]
 ) -> None:
-    with pytest.raises(InputError, match=words):
+    with pytest.raises(InputError) as refused:
         call(**options)
+    if isinstance(words, str):
+        assert re.search(words, str(refused.value))
+    else:
+        assert {fact: getattr(refused.value, fact) for fact in words} == words
 
 
 def test_auc_in_given_splits_too() -> None:
@@ -179,11 +193,26 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("compare", "NET", "--a", "MODEL"), "--measure: expected one of"),
-        (("compare", "NET", "--models", "MODEL,wvrn"), "--measure: expected one of"),
-        (("sweep", "NET", "--models", "MODEL,wvrn"), "--measure: expected one of"),
-        (("across", "NET", "OTHER", "--models", "MODEL,wvrn"), "--measure: expected one of"),
-        (("transfer", "OTHER", "NET", "--models", "MODEL,wvrn"), "--measure: expected one of"),
+        (
+            ("compare", "NET", "--a", "MODEL"),
+            "--measure: unknown 'accurate'",
+        ),
+        (
+            ("compare", "NET", "--models", "MODEL,wvrn"),
+            "--measure: unknown 'accurate'",
+        ),
+        (
+            ("sweep", "NET", "--models", "MODEL,wvrn"),
+            "--measure: unknown 'accurate'",
+        ),
+        (
+            ("across", "NET", "OTHER", "--models", "MODEL,wvrn"),
+            "--measure: unknown 'accurate'",
+        ),
+        (
+            ("transfer", "OTHER", "NET", "--models", "MODEL,wvrn"),
+            "--measure: unknown 'accurate'",
+        ),
         (
             ("compare", "NET", "--models", "MODEL,wvrn", "--measures", "error,accuracy"),
             "--measures: expected one of",
@@ -207,3 +236,35 @@ def test_so_it_is_on_the_command_line(
     assert ended.value.code == 2
     assert words in capsys.readouterr().err
     assert not (folder / "fitted").exists()
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (
+            ["--report", "x.html", "--markdown", "./x.html"],
+            "--report and --markdown: expected different",
+        ),
+        (["--report", "-"], "--report: expected a file, got '-'"),
+    ],
+)
+def test_outputs_that_no_two_files_could_be_are_refused_before_the_run(
+    given, said, tmp_path, monkeypatch, capsys
+):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit):
+        main(["compare", "--example", *given])
+    assert said in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
+
+
+def test_complex_probabilities_are_refused_and_not_cut_to_their_real_parts():
+    class Complex(Untouched):
+        def fit(self, network: Any, train: Any) -> Any:
+            return self
+
+        def predict_proba(self, network: Any, nodes: Any) -> Any:
+            return np.full((len(nodes), network.n_classes), 0.5 + 0.1j)
+
+    with pytest.raises(nettrial.core.errors.NettrialError, match="expected real numbers, got com"):
+        nettrial.compare(NETWORK, Complex(), "wvrn", n_splits=2)

@@ -251,7 +251,7 @@ def test_messages_name_function_parameter_and_what_came() -> None:
         (lambda: nettrial.Network([0], [1], n_nodes=float("inf")),  # type: ignore[arg-type]
          "Network: n_nodes: expected an integer, got inf"),
         (lambda: nettrial.run(network, {"wvrn": WVRN()}, [], cross_links="kep"),  # type: ignore[arg-type]
-         "run: cross_links: expected one of keep, drop, got 'kep'; did you mean 'keep'?"),
+         "run: cross_links: unknown 'kep'; did you mean 'keep'? (one of keep, drop)"),
         (lambda: nettrial.read(""), "read: path: expected a path, got '', which is empty"),
         (lambda: nettrial.read("a\0b"),
          "read: path: expected a path, got 'a\\x00b', which no file can be called"),

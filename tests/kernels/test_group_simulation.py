@@ -95,6 +95,15 @@ def test_compiled_and_plain_agree_in_distribution(design, redraw):
     world = GroupClassifiers(
         n_nodes=53, n_groups=7, error=2 / 7, correlation=0.6, redraw=redraw, difference=0.04
     )
+    _compare(world, design)
+
+
+def test_skewed_groups_agree_in_distribution():
+    world = GroupClassifiers(n_nodes=60, n_groups=6, error=1 / 6, correlation=0.6, skew=2.0)
+    _compare(world, "rrs")
+
+
+def _compare(world, design):
     options = {"labeled": 0.35, "n_folds": 6, "world": world}
     plain = simulate_groups_plainly(design, n_trials=400, seed=1, **options)
     quick = simulate_groups(design, n_trials=20_000, seed=2, **options)

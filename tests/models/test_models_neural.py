@@ -157,6 +157,26 @@ def test_logits_are_those_of_pytorch_geometric(torch: Any, kind: Any, hidden: in
     assert model.scores(network, some).tobytes() == found[some].tobytes()
 
 
+@pytest.mark.parametrize("kind", [GCN, SAGE, SGC, APPNP])
+def test_reciprocal_links_count_once_as_in_pytorch_geometric(torch: Any, kind: Any) -> None:
+    undirect = library("torch_geometric.utils").to_undirected
+    one = made(weighted=False)
+    links = one.adjacency().tocoo()
+    forth = links.row < links.col
+    both = forth.copy()
+    both[np.flatnonzero(~forth)[::2]] = True  # half of the pairs are linked in both directions
+    network = Network(
+        links.row[both], links.col[both], n_nodes=N, labels=one.labels, features=one.features,
+        directed=True,
+    )  # fmt: skip
+    model = with_random_biases(kind(**QUICK).fit(network, TRAIN, seed=3))
+    edges = undirect(torch.from_numpy(np.stack([links.row[both], links.col[both]]).astype(int)))
+    flat = Network(*edges.numpy()[:, edges[0] < edges[1]], n_nodes=N, labels=one.labels,
+                   features=one.features)  # fmt: skip
+    wanted = geometric_logits(torch, model, flat)
+    np.testing.assert_allclose(model.scores(network, np.arange(N)), wanted, atol=1e-5)
+
+
 def dense_matrices(network: Network) -> tuple[np.ndarray, np.ndarray]:
     """The symmetric matrix of the links, and the mean over neighbors, from their definitions."""
     a = network.adjacency().toarray()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import tracemalloc
 import zipfile
 
 import numpy as np
@@ -102,6 +103,56 @@ def test_inspect_logs_are_packed_by_zstandard(tmp_path, monkeypatch):
     if sys.version_info < (3, 14):
         with pytest.raises(InputError, match=r"nettrial\[inspect\]"):
             read_evaluation(path, group="metadata.document.name")
+
+
+@pytest.fixture(scope="module")
+def packed_log(tmp_path_factory) -> bytes:
+    path = tmp_path_factory.mktemp("log") / "log.eval"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("header.json", json.dumps({"status": "success"}))
+        for sample in inspect_log(3)["samples"]:
+            archive.writestr(f"samples/{sample['id']}.json", json.dumps(sample))
+    return path.read_bytes()
+
+
+def test_flipped_bits_of_an_archive_are_an_error_with_its_name(packed_log, tmp_path):
+    path, random = tmp_path / "log.eval", np.random.default_rng(0)
+    path.write_bytes(packed_log)
+    whole, refused = read_evaluation(path, group="metadata.document.name"), []
+    # anywhere, and in the directory at the end, which is read first
+    places = [*random.integers(0, len(packed_log), 200),
+              *random.integers(len(packed_log) - 400, len(packed_log), 200)]  # fmt: skip
+    for place in places:
+        damaged = bytearray(packed_log)
+        damaged[place] ^= 1 << int(random.integers(8))
+        path.write_bytes(damaged)
+        try:
+            found = read_evaluation(path, group="metadata.document.name")
+        except InputError as error:
+            refused.append(str(error))
+        else:  # a date or an attribute, or the name of a sample, which is then missing
+            assert found.values.items() <= whole.values.items()
+    assert len(refused) > 200
+    assert all(str(path) in each for each in refused)
+
+
+@pytest.mark.parametrize("part", [0.1, 0.5, 0.99])
+def test_an_archive_that_was_cut_off_is_refused_in_these_words(packed_log, tmp_path, part):
+    path = tmp_path / "log.eval"
+    path.write_bytes(packed_log[: int(part * len(packed_log))])
+    with pytest.raises(InputError, match=r"log\.eval: is damaged or cut off"):
+        read_evaluation(path, group="metadata.document.name")
+
+
+def test_an_archive_that_expands_beyond_its_limits_is_refused_unread(tmp_path):
+    path = tmp_path / "log.eval"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("samples/s0.json", json.dumps({"id": 1, "input": " " * 50_000_000}))
+    tracemalloc.start()
+    with pytest.raises(InputError, match="beyond the limit of 100 to 1"):
+        read_evaluation(path, group="metadata.document.name")
+    assert tracemalloc.get_traced_memory()[1] < 5_000_000
+    tracemalloc.stop()
 
 
 def test_several_files_are_several_seeds(tmp_path):

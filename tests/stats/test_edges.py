@@ -16,6 +16,7 @@ from click.testing import CliRunner
 from scipy import stats as scipy_stats
 
 from nettrial import from_adjacency, metrics, stats
+from nettrial.cli import cli
 from nettrial.cli.power_command import command as power_command
 from nettrial.cli.test_command import command
 from nettrial.core.errors import AssumptionWarning, InputError
@@ -501,7 +502,7 @@ def test_whole_numbers_are_exact_or_refused():
 def test_the_command_line_refuses_whole_numbers_that_it_cannot_tell_apart(tmp_path):
     path = tmp_path / "table.csv"
     path.write_text("A,B\n" + "10000000000000001,10000000000000000\n" * 6)
-    done = CliRunner().invoke(command, ["sign", str(path), "--a", "A", "--b", "B"])
+    done = CliRunner().invoke(cli, ["test", "sign", str(path), "--a", "A", "--b", "B"])
     assert done.exit_code != 0
     assert "whole numbers up to 2^47" in done.output
 

@@ -211,7 +211,7 @@ def surroundings(page: str, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
         network.adjacency(), network.labels.tolist(), features=features.astype(np.float32)
     )
     names: dict[str, Any] = {"__name__": page, "nettrial": nettrial, "network": network}
-    if page in ("graph_neural_networks", "cluster"):
+    if page in ("graph_neural_networks", "distributed"):
         whole = nettrial.compare
 
         def compare(*data: Any, **options: Any) -> Any:
@@ -220,7 +220,7 @@ def surroundings(page: str, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
         monkeypatch.setattr(nettrial, "compare", compare)
     if page == "graph_neural_networks":
         pytest.importorskip("torch_geometric", reason="needs nettrial[pyg]")
-    if page == "cluster":
+    if page == "distributed":
         distributed = pytest.importorskip("distributed", reason="needs nettrial[dask]")
         local = partial(
             distributed.Client, n_workers=1, threads_per_worker=1, dashboard_address=None
