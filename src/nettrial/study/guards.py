@@ -146,7 +146,8 @@ def _loaded_torch() -> Any:
 @cache
 def _has_devices(torch: Any) -> bool:
     kinds = [getattr(torch, kind) for kind in ("cuda", "mps", "xpu") if hasattr(torch, kind)]
-    return any(kind.device_count() for kind in kinds)
+    # older versions cannot count devices of every kind
+    return any(getattr(kind, "device_count", lambda: 1)() for kind in kinds)
 
 
 def _torch_drew() -> bool:
