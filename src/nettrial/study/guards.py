@@ -90,7 +90,8 @@ def isolated(name: str) -> Iterator[Isolation]:
     Examples
     --------
     >>> with isolated("m") as work:
-    ...     work.run(7, random.random) == work.run(7, random.random)
+    ...     one, two = (work.run(7, random.random) for _ in range(2))
+    >>> one == two
     True
     """
     with TURN, contextlib.ExitStack() as kept:
