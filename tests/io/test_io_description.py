@@ -69,10 +69,7 @@ def test_missing_codes_and_strange_names(tmp_path: Path) -> None:
     ("text", "message"),
     [
         ("label = ", "network.toml: is no TOML"),
-        (
-            "lable = 'team'",
-            r"network.toml: key: .*'lable'. Did you mean 'label'|expected .*'lable'",
-        ),
+        ("lable = 'team'", r"network\.toml.*'lable'"),
         ("directed = 'yes'", "the key 'directed': expected true or false, got 'yes'"),
         ("nodes = [1]", "the key 'nodes': expected text, or a list"),
         ("links = 'nothing.csv'", r"nothing.csv: there is no such file"),
@@ -91,8 +88,8 @@ def test_the_command_writes_once(tmp_path: Path) -> None:
     assert first.exit_code == 0, first.output
     assert read(tmp_path).classes == ("x", "y")
     again = run(cli, ["describe", str(tmp_path)])
-    assert isinstance(again.exception, InputError)
-    assert "is there already" in str(again.exception)
+    assert again.exit_code == 2
+    assert "network.toml: is there already" in again.output
     shown = run(cli, ["describe", str(tmp_path), "--out", "-"])
     assert tomllib.loads(shown.output)["label"] == "team"
 
