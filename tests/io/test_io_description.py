@@ -13,7 +13,7 @@ from hostile import put
 from nettrial.cli import cli
 from nettrial.cli.networks import READ
 from nettrial.core.errors import InputError
-from nettrial.io import describe, read, read_with_report
+from nettrial.io import convert, describe, read, read_with_report
 from nettrial.io.description import KEYS
 
 LINKS = "from,to\nann,bob\nbob,eve\neve,joe\njoe,ann\n"
@@ -27,8 +27,8 @@ def folder(path: Path) -> Path:
 
 
 def test_every_option_of_reading_is_a_key_and_the_reverse() -> None:
-    for function in (read, read_with_report):
-        options = set(inspect.signature(function).parameters) - {"path"}
+    for function in (read, read_with_report, convert):
+        options = set(inspect.signature(function).parameters) - {"path", "source", "out"}
         assert options == set(KEYS) - {"links"}
     assert set(READ) == set(KEYS) - {"links"}
 

@@ -78,7 +78,7 @@ class Look:
     def rows(self) -> list[list[str]]:
         return self.lines[bool(self.titles) :]
 
-    @property
+    @cached_property
     def width(self) -> int:
         """Return the usual number of fields of a row."""
         counts = [len(row) for row in self.rows]
