@@ -20,6 +20,7 @@ from nettrial.cli.leaderboard_command import command as on_leaderboard
 from nettrial.cli.test_command import command as on_table
 from nettrial.core.errors import InputError
 from nettrial.published.cells import read_cell
+from nettrial.published.leaderboard import leaderboard
 from nettrial.published.logs import read_logs
 from nettrial.published.table import read_entries
 from nettrial.published.table_files import read_rows
@@ -745,3 +746,58 @@ def test_a_test_of_ranks_says_which_end_is_good(
     ranks = list(ranks.values()) if isinstance(ranks, dict) else ranks
     assert (ranks[2] < ranks[0]) == ("highest" in words or "higher_is_better=yes" in options)
     assert "ranks" not in answer("rm-anova", path)
+
+
+# --- which score is best, and what is no score of a model
+
+
+def test_of_errors_the_lowest_is_the_best(tmp_path: Path) -> None:
+    path = tmp_path / "table.md"
+    path.write_text(
+        "| Model | Test MAE |\n|---|---|\n| Small | 0.0937 ± 0.0005 |\n| Deep | 0.0852 ± 0.0006 |\n"
+    )
+    found = leaderboard(path, n_splits=10, test_share=0.2)
+    assert (found.errors, found.claims[0].best) == (True, "Deep")
+    assert "lower scores are taken to be better, as Test MAE says" in found.notes
+    assert leaderboard(path, n_splits=10, test_share=0.2, errors=False).claims[0].best == "Small"
+    long = {"dataset": ["a", "a"], "model": ["x", "y"], "rmse": ["0.2", "0.1"]}
+    assert leaderboard(long, n_splits=5, test_share=0.2).claims[0].best == "y"
+    mixed = {"Model": ["x", "y"], "RMSE": ["0.2", "0.1"], "R2": ["0.6", "0.8"]}
+    with pytest.raises(InputError, match=r"of 'RMSE' less is better, of 'R2' it may be more"):
+        leaderboard(mixed, n_splits=5, test_share=0.2)
+
+
+def test_data_sets_beside_a_corner_called_dataset_are_no_models() -> None:
+    table = {"Dataset": ["Paper", "Ours"], "Cora": ["82.4±0.6", "81.3±0.5"],
+             "Citeseer": ["71.5±0.4", "70.1±1.1"]}  # fmt: skip
+    found = leaderboard(table, n_splits=10, test_share=0.2)
+    assert [claim.data_set for claim in found.claims] == ["Cora", "Citeseer"]
+    assert {claim.best for claim in found.claims} == {"Paper"}
+    turned = {"Dataset": ["Cora", "Citeseer"], "Paper": ["82.4", "71.5"], "Ours": ["81.3", "70.1"]}
+    assert {e.model for e in read_entries(turned, n_splits=10)[0]} == {"Paper", "Ours"}
+
+
+def test_validation_averages_and_best_rows_are_set_aside() -> None:
+    table = {
+        "Model": ["A", "B", "Average", "Best baseline", "SOTA", "Mean Teacher", "Best-of-N"],
+        "Cora": ["81.2", "80.1", "80.6", "82.0", "83.0", "79.0", "78.0"],
+        "Cora (val)": ["91.2", "90.1", "90.6", "92.0", "93.0", "89.0", "88.0"],
+        "Cora dev acc": ["91.2", "90.1", "90.6", "92.0", "93.0", "89.0", "88.0"],
+    }
+    entries, notes, _ = read_entries(table, n_splits=10)
+    assert [(e.data_set, e.model) for e in entries] == [
+        ("Cora", model) for model in ("A", "B", "Mean Teacher", "Best-of-N")
+    ]
+    assert "Cora (val), Cora dev acc, Average, Best baseline, SOTA" in notes[0]
+
+
+def test_one_of_several_tables_in_a_file(tmp_path: Path) -> None:
+    parts = [f"| Model | {name} |\n|---|---|\n| A | 81.2 |\n| B | 80.2 |\n" for name in ("x", "y")]
+    path = tmp_path / "README.md"
+    path.write_text("# Results\n\n" + "\nand\n\n".join(parts))
+    with pytest.raises(InputError, match=r"holds 2 tables; choose one by its number, such as .*#2"):
+        read_entries(path)
+    found = read_entries(f"{path}#2", n_splits=10)[0]
+    assert {(e.data_set, e.model) for e in found} == {("y", "A"), ("y", "B")}
+    with pytest.raises(InputError, match=r"expected a table from #1 to #2, got #3"):
+        read_entries(f"{path}#3")
