@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import importlib
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, TypeAlias
 
 from ..core.arguments import check_arguments
 from ..core.errors import unknown_choice
+from ..core.plain_text import letters
 from ..core.results import Result
 
 Shape: TypeAlias = Literal[
@@ -172,6 +172,12 @@ CATALOG: dict[str, TestSpecification] = {
             "two classifiers over independent seeds or test sets, at nearly every quantile",
         ),
         TestSpecification(
+            "two-sample-permutation",
+            "two samples",
+            "permutation_independent.two_sample_permutation_test",
+            "two classifiers on different test sets, by dealing the values anew",
+        ),
+        TestSpecification(
             "mann-whitney",
             "two samples",
             "mann_whitney.mann_whitney_test",
@@ -314,6 +320,12 @@ CATALOG: dict[str, TestSpecification] = {
             aliases=("friedman.test",),
         ),
         TestSpecification(
+            "aligned-friedman",
+            "table",
+            "aligned_ranks.aligned_friedman_test",
+            "few classifiers over data sets, whose values are ranked together",
+        ),
+        TestSpecification(
             "iman-davenport",
             "table",
             "friedman.iman_davenport_test",
@@ -448,10 +460,6 @@ CATALOG: dict[str, TestSpecification] = {
 }
 
 
-def _letters(name: str) -> str:
-    return re.sub(r"[^a-z0-9]", "", name.lower())
-
-
 @check_arguments
 def specification(name: str) -> TestSpecification:
     """Return the test of that name or alias, whatever its capitals, hyphens, dots or spaces.
@@ -468,8 +476,8 @@ def specification(name: str) -> TestSpecification:
     >>> specification("binom.test").name, specification("Mann-Whitney").name
     ('binomial', 'mann-whitney')
     """
-    word = _letters(str(name))
+    word = letters(str(name))
     for test in CATALOG.values():
-        if word in map(_letters, (test.name, *test.aliases)):
+        if word in map(letters, (test.name, *test.aliases)):
             return test
     raise unknown_choice("test", name, CATALOG)
