@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..core.errors import InputError, shown, unknown_choice
-from ..core.option_names import option
+from ..core.option_names import option, written
 from ..numeric.checks import has_masked, to_floats
 from ..numeric.input_alignment import refuse_other_index
 from ..numeric.magnitude import largest_size, refuse_huge, refuse_tiny
@@ -105,7 +105,7 @@ def label_arrays(named: Mapping[str, Any], *, stacked: bool = False) -> tuple[ND
     --------
     >>> label_arrays({"labels": ["0", "1"], "predictions": [0, 1]})
     Traceback (most recent call last):
-    nettrial.core.errors.InputError: labels and predictions: expected labels of one type, got ...
+    nettrial.InputError: labels and predictions: expected labels of one type, got ...
     """
     arrays = []
     found: dict[str, tuple[str, Any]] = {}
@@ -119,7 +119,8 @@ def label_arrays(named: Mapping[str, Any], *, stacked: bool = False) -> tuple[ND
         arrays = [array.astype(unit) for array in arrays]
     if len(found) > 1:
         got = " and ".join(
-            f"{kind} (such as {example!r} in {what})" for kind, (what, example) in found.items()
+            f"{kind} (such as {written(example)} in {what})"
+            for kind, (what, example) in found.items()
         )
         raise InputError(
             expected="labels of one type",
@@ -233,7 +234,7 @@ def binary(
         return np.array([bool(x == positive) for x in values], dtype=bool).reshape(array.shape)
     found = set(values)
     if not found <= {0, 1}:
-        names = ", ".join(sorted(map(repr, found))[:5])
+        names = ", ".join(sorted(map(written, found))[:5])
         raise InputError(
             parameter="labels",
             expected="0 and 1 (or booleans) where `positive` is not given",

@@ -314,15 +314,13 @@ def _with_number(family: str, text: str) -> Measure:
         share = float(text)
         if not 0 < share < 1:
             raise InputError(
-                parameter=name, expected="a share above 0 and below 1", got=text, where="measure"
+                parameter="measure", expected="a share above 0 and below 1 after @", got=name
             )
         return _gain(name, f"recall among the {share:.10g} of nodes with the highest scores",
                      partial(influence.recall_among, share), scores=True, words=name,
                      needs_positive=True)  # fmt: skip
     if not text.isdigit() or not 0 < int(text) < 2**31:
-        raise InputError(
-            parameter=name, expected="a whole number from 1", got=text, where="measure"
-        )
+        raise InputError(parameter="measure", expected="a whole number from 1 after @", got=name)
     k = int(text)
     if family == "hits":
         return _gain(f"hits@{k}", f"hits among the {k} most probable classes",
