@@ -74,9 +74,9 @@ def _refuse_shared(written: Sequence[str], options: Mapping[str, Any]) -> None:
         place = Path(options[name]).resolve()
         if place in places:
             raise InputError(
+                parameter=(places[place], name),
                 expected="different files",
                 got=f"{shown(options[name])} for both",
-                where=f"{places[place]} and {name}",
             )
         places[place] = name
 
