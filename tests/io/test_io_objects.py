@@ -161,9 +161,9 @@ def test_dgl_like_graph() -> None:
     assert network.labels.tolist() == [0, 1, -1, 0]
     assert network.attributes["age"].tolist() == [1, 2, 3, 4]
     with pytest.raises(
-        InputError, match="column 'none' not found; the columns are feat, label, age"
+        InputError, match="column 'club' not found; the columns are feat, label, age"
     ):
-        from_object(graph, label="none")
+        from_object(graph, label="club")
 
 
 class Sequence(dict):  # type: ignore[type-arg]

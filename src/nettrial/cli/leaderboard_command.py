@@ -37,7 +37,11 @@ from .tables import PATTERN
 @click.option(
     "--paired", is_flag=True, help="With --value: equal keys mean the same split for all models."
 )
-@click.option("--errors", is_flag=True, help="Lower scores are better.")
+@click.option(
+    "--errors/--scores",
+    default=None,
+    help="Whether lower scores are better; by default as the columns are called (MAE, loss, ...).",
+)
 @click.option("--confidence", type=float, default=0.95, show_default=True)
 @with_options(*OUTPUT)
 def command(

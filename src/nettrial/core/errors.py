@@ -210,10 +210,6 @@ class TuningNote(NettrialWarning):
     """What a tuned model chose; nothing to worry about, and so in results only."""
 
 
-class RandomStateWarning(NettrialWarning):
-    """A model draws from a random state that threads share, so that results may vary."""
-
-
 def warn_user(warning: Warning) -> None:
     """Give a warning at the line that called nettrial, from however deep inside."""
     frame: FrameType | None = sys._getframe()

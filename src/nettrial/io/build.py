@@ -20,6 +20,7 @@ from .ids import examples, number_rows, would_match
 from .label_choice import (
     CONSTANT,
     EMPTY,
+    as_objects,
     choose_label,
     distinct_values,
     find_asked,
@@ -30,6 +31,8 @@ from .missing import MISSING_TEXT, Codes, codes_of, missing_spellings, suspects,
 from .numerals import decimal_number
 from .report import ReadReport, dangling_text
 
+MODES = ("bipartite", "type", "mode", "side", "partition", "part")  # of a two-mode network
+KINDS = ({"0", "1"}, {"1", "2"}, {"False", "True"}, {"false", "true"}, {"0.0", "1.0"})
 SHOWN = 4  # classes that a warning names
 SAMPLE = 1000  # ids that are looked at to say why links dangle
 NO_ID = MISSING_TEXT - {"", "-", "?"}  # names of nodes that may be none
@@ -84,6 +87,8 @@ class Found:
         Texts that are classes although they look missing, since the file declares them.
     not_labels : set of str
         Node columns that are never guessed to be the label, only taken when asked for.
+    roles : dict
+        Of tables, the columns that are source, target, weight and id.
     """
 
     format: str
@@ -108,9 +113,10 @@ class Found:
     kept: frozenset[str] = frozenset()
     name: str = ""
     not_labels: set[str] = field(default_factory=set)
+    roles: dict[str, str] = field(default_factory=dict)
 
-    def tell_modes(self, first: int, second: int) -> None:
-        """Tell the nodes of two kinds apart, those of the first kind being the first nodes."""
+    def note_modes(self, first: int, second: int) -> None:
+        """Note the nodes of two kinds, those of the first kind being the first nodes."""
         self.columns["mode"] = [1] * first + [2] * second
         self.not_labels.add("mode")
         self.notes.append(
@@ -207,6 +213,7 @@ def build(
 ) -> tuple[Network, ReadReport]:
     """Make the network and the report of how it was read; warn of what may be wrong."""
     ends = known_ends(found, drop=drop_dangling)
+    note_mode_column(found, ends)
     n, notes = len(ends.ids), list(found.notes)
     is_directed, why = choose_direction(found, directed, ends.source, ends.target, n)
     keep = None if is_directed else one_direction(ends.source, ends.target, ends.weight, n)
@@ -239,6 +246,8 @@ def build(
         known_ids=ends.known_ids,
         doubts=(*found.doubts, *ends.doubts, *labels.doubts),
         notes=(*notes, *labels.notes),
+        roles=dict(found.roles),
+        node_files=tuple(map(str, found.node_files)),
     )
     both = 0 if keep is None else int(np.count_nonzero(~keep))
     try:
@@ -279,6 +288,24 @@ def known_ends(found: Found, *, drop: bool) -> Ends:
     return replace(
         chosen_rows(ends, known), unknown_ids=unknown_ids, known_ids=known_ids, doubts=doubts
     )
+
+
+def note_mode_column(found: Found, ends: Ends) -> None:
+    """Set aside a column that says which of two kinds a node is: every link joins both.
+
+    networkx calls it ``bipartite``, igraph ``type``.
+    """
+    for name, values in found.columns.items():
+        if name.lower() not in MODES or name in found.not_labels or name == found.label:
+            continue
+        column = np.asarray(as_objects(values))
+        kinds = {str(value) for value in distinct_values(column)[0]}
+        if kinds in KINDS and (column[ends.source] != column[ends.target]).all():
+            found.not_labels.add(name)
+            found.notes.append(
+                f"a two-mode network, whose two kinds of nodes column {name!r} tells apart; "
+                "nettrial.io.project makes one of either kind"
+            )
 
 
 def missing_ends(ids: Any) -> list[str]:

@@ -27,7 +27,7 @@ def choice(what: str, given: str, allowed: tuple[str, ...]) -> str:
     return given
 
 
-def numbers(what: str, values: ArrayLike, *, infinite: bool = False, exact: bool = True) -> Floats:
+def numbers(what: str, values: Any, *, infinite: bool = False, exact: bool = True) -> Floats:
     """Return `values` as floats; NaN is refused, infinities too unless they are harmless."""
     array = to_floats(what, values, exact=exact)
     with np.errstate(invalid="ignore"):  # the least value is NaN where one is, without a new array
@@ -44,7 +44,7 @@ def numbers(what: str, values: ArrayLike, *, infinite: bool = False, exact: bool
     return array
 
 
-def vector(what: str, values: ArrayLike, *, infinite: bool = False, exact: bool = True) -> Floats:
+def vector(what: str, values: Any, *, infinite: bool = False, exact: bool = True) -> Floats:
     """Return `values` as a one-dimensional float array."""
     array = numbers(what, values, infinite=infinite, exact=exact)
     if array.ndim != 1:
