@@ -75,9 +75,9 @@ def _refuse_shared(written: Sequence[str], options: Mapping[str, Any]) -> None:
         place = Path(options[name]).resolve()
         if place in places:
             raise InputError(
-                parameter=name,
-                expected=f"another file than {option(places[place])}",
-                got=shown(options[name]),
+                parameter=(places[place], name),
+                expected="different files",
+                got=f"{shown(options[name])} for both",
             )
         places[place] = name
 
