@@ -118,7 +118,7 @@ def test_what_is_a_link_predictor() -> None:
     from sklearn.linear_model import LinearRegression
 
     assert not any(map(is_link_predictor, ("wvrn", LinearRegression(), Own)))
-    with pytest.raises(InputError, match="expected one of common_neighbors"):
+    with pytest.raises(InputError, match="did you mean 'katz'"):
         as_link_predictor("kats")
     with pytest.raises(InputError, match="this one has none"):
         as_link_predictor("features").fit(Network([0], [1], n_nodes=3))

@@ -113,7 +113,7 @@ def test_hits_among_all_classes_say_nothing(name) -> None:
 def test_an_unknown_measure_is_told_all_measures() -> None:
     with pytest.raises(InputError) as told:
         nettrial.compare(NETWORK, "wvrn", "nbc", measure="everything")
-    assert "measure='list'" in str(told.value)
+    assert "the name 'list' gives all" in str(told.value)
     with pytest.raises(InputError) as told:
         nettrial.compare(NETWORK, "wvrn", "nbc", measure="list")
     assert all(name in str(told.value) for name in (*MEASURES, *FAMILIES))

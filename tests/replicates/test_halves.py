@@ -305,7 +305,7 @@ def test_what_twice_the_budget_would_bring_is_told() -> None:
         "the budget would bring about 9 degrees of freedom for 6."
     )
     idle = Halved(blocks, plan._replace(more_workers=2), {}, {}).told
-    assert "twice the budget, or 2 worker processes (n_jobs=, --jobs) on cores" in idle
+    assert "twice the budget, or 2 worker processes (n_jobs=) on cores" in idle
 
 
 def test_workers_are_advised_where_cores_are_idle(monkeypatch: pytest.MonkeyPatch) -> None:

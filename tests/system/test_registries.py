@@ -120,9 +120,9 @@ def test_a_toy_test_stands_in_groups_tables_experiments_and_calibration(
 
 def test_a_test_of_networks_is_no_test_of_a_table(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as stop:
-        main(["test", "rsc", "table.csv"])
+        main(["test", "network_hac", "table.csv"])
     assert stop.value.code == 2
-    assert "rsc_paired needs a network" in capsys.readouterr().err
+    assert "network_hac needs a network" in capsys.readouterr().err
 
 
 def test_every_other_name_leads_to_one_test() -> None:

@@ -48,7 +48,7 @@ def command(path: str | None, **options: Any) -> None:
     from ..auditing.audit import audit
     from .user_models import user_model
 
-    differences = numbers(options["differences"], "--differences", "numbers such as 0.01,0.03")
+    differences = numbers(options["differences"], "differences", "numbers such as 0.01,0.03")
     check_outputs(options)
     with warnings_told():
         found = audit(

@@ -312,7 +312,7 @@ def _compare_labels(path: str | None, options: dict[str, Any]) -> Any:
             )
         labels = matrices[0]
     else:
-        names = words(options["labels"], "--labels")
+        names = words(options["labels"], "labels")
         if options["label"] is None:
             options["label"] = names[0]  # or reading would ask which column holds the class
         network, models, given = _to_run(path, options)

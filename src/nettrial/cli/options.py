@@ -104,7 +104,7 @@ def models_of(text: str) -> list[Any]:
     """Return the models of a list, the user's own ones built."""
     from .user_models import user_model
 
-    return [user_model(word) for word in words(text, "--models")]
+    return [user_model(word) for word in words(text, "models")]
 
 
 def running(options: dict[str, Any]) -> dict[str, Any]:

@@ -48,7 +48,7 @@ def command(
 
     check_outputs(options)
     network = network_of("sweep", path, options)
-    rates = numbers(labeled, "--labeled", "proportions such as 0.1,0.3,0.5")
+    rates = numbers(labeled, "labeled", "proportions such as 0.1,0.3,0.5")
     with warnings_told():
         found = sweep(network, models_of(models), labeled=rates, **running(options))
     finish(found, options)

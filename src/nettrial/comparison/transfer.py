@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from ..core.errors import AssumptionWarning, InputError, shown
-from ..core.option_names import option
+from ..core.option_names import option, written
 from ..core.seeds import Stream, derive, freeze
 from ..inference.choice import RERUNS, on_predictions
 from ..inference.registry import canonical
@@ -247,9 +247,9 @@ def _check_fit(train: Network, test: Network) -> None:
     foreign = [name for name in tested if name not in learned]
     if foreign:
         raise InputError(
-            f"transfer: the test network has the classes {', '.join(map(repr, foreign))}, which no "
-            f"node of the training network has ({', '.join(map(repr, learned))}); no model can "
-            "learn them there. Rename the classes, or leave these labels out"
+            f"transfer: the test network has the classes {', '.join(map(written, foreign))}, "
+            f"which no node of the training network has ({', '.join(map(written, learned))}); no "
+            "model can learn them there. Rename the classes, or leave these labels out"
         )
     for what, one, other in (
         ("directed", train.directed, test.directed),

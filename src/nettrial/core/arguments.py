@@ -91,10 +91,10 @@ def check_arguments(checked: Checked) -> Checked:
     3
     >>> half("7")
     Traceback (most recent call last):
-    nettrial.core.errors.InputError: half: size: expected an integer, got '7'
+    nettrial.InputError: half: size: expected an integer, got '7'
     >>> half(7, by="flor")
     Traceback (most recent call last):
-    nettrial.core.errors.InputError: half: by: unknown 'flor'; did you mean 'floor'? (one of ...
+    nettrial.InputError: half: by: unknown 'flor'; did you mean 'floor'? (one of ...
     """
     if isinstance(checked, type):
         checked.__init__ = check_arguments(checked.__init__)  # type: ignore[misc]
