@@ -160,7 +160,9 @@ def test_dgl_like_graph() -> None:
     same(network)
     assert network.labels.tolist() == [0, 1, -1, 0]
     assert network.attributes["age"].tolist() == [1, 2, 3, 4]
-    with pytest.raises(InputError, match="column 'club' not found; it has feat, label, age"):
+    with pytest.raises(
+        InputError, match="column 'club' not found; the columns are feat, label, age"
+    ):
         from_object(graph, label="club")
 
 
