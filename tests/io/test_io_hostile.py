@@ -172,7 +172,7 @@ def test_a_line_of_one_gigabyte(tmp_path: Path, full: bool) -> None:
             "import resource, sys, time, nettrial.io\n"
             "start = time.perf_counter()\n"
             "try: nettrial.io.read(sys.argv[1])\n"
-            "except nettrial.core.errors.InputError as error: print(error)\n"
+            "except nettrial.InputError as error: print(error)\n"
             "print(time.perf_counter() - start)\n"
             "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)\n"
         )

@@ -441,7 +441,7 @@ def test_names_coordinates_and_measures_are_no_classes(tmp_path: Path) -> None:
     network, report = read_nodes(tmp_path, table)
     assert (report.label, network.n_classes) == ("club", 2)
     assert from_frames(frame(), table).n_classes == 2
-    with pytest.raises(InputError, match=r"column 'klub' not found; did you mean 'club'"):
+    with pytest.raises(InputError, match="column 'klub' not found; did you mean 'club'"):
         read(tmp_path, label="klub")
 
 

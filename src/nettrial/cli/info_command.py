@@ -9,13 +9,13 @@ import click
 from ..core.errors import InputError
 from . import say, tell
 from .networks import read_network, reading_options
-from .options import POSITIVE
+from .options import declared_option
 
 
 @click.command("info")
 @click.argument("path", metavar="LINKS_OR_FOLDER", required=False)
 @reading_options
-@POSITIVE
+@declared_option("positive")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.option(
     "--debug", is_flag=True, help="Describe nettrial and this machine instead, for reports of bugs."

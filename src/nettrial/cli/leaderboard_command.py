@@ -69,6 +69,6 @@ def command(
     table: Any = of_logs(paths, pattern) if pattern else one_path(paths)
     if pattern and options["value"] is None:
         options["value"] = "value"
-    chosen = None if model is None else words(model, "--model")
+    chosen = None if model is None else words(model, "model")
     found = leaderboard(table, model=chosen, **options)
     finish(found, outputs)

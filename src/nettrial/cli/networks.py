@@ -11,7 +11,7 @@ import click
 
 from ..core.errors import InputError, ReadWarning, shown
 from . import say
-from .options import POSITIVE
+from .options import declared_option
 from .outputs import OUTPUT
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ OPTIONS: Sequence[Callable[[Any], Any]] = (
     click.argument("path", required=False, metavar="[LINKS_OR_FOLDER]"),
     EXAMPLE,
     *READING,
-    POSITIVE,
+    declared_option("positive"),
     click.option("--a", metavar="MODEL", default="wvrn", show_default=True,
                  help=MODEL.format("A")),
     click.option("--b", metavar="MODEL", default="nbc", show_default=True, help=MODEL.format("B")),

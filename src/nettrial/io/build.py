@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.errors import InputError, ReadWarning, not_found, shown, warn_user
-from ..core.option_names import option
+from ..core.option_names import option, written
 from ..network.network import Network
 from ..network.network_parts import is_missing, link_ends
 from .guards import fail
@@ -313,7 +313,7 @@ def missing_ends(ids: Any) -> list[str]:
     names = sorted({name for name in np.asarray(ids).tolist() if name in NO_ID})
     if not names:
         return []
-    shown = ", ".join(map(repr, names))
+    shown = ", ".join(map(written, names))
     return [f"links name the node {shown}, which may stand for a missing one; leave such rows out"]
 
 
@@ -387,7 +387,7 @@ def target_doubts(values: Sequence[Any], column: str) -> list[str]:
     if not codes:
         return []
     return [
-        f"the target {', '.join(map(repr, codes))} of column {column!r} may stand for a missing "
+        f"the target {', '.join(map(written, codes))} of column {column!r} may stand for a missing "
         f"one; {option('missing', codes[0])} reads it as that"
     ]
 
@@ -480,7 +480,7 @@ def label_doubts(labels: Any, column: str | None, found: Found) -> list[str]:
     names, _ = distinct_values(labels)
     codes = [name for name in suspects(names) if name not in found.kept]
     if codes:
-        shown = ", ".join(map(repr, codes))
+        shown = ", ".join(map(written, codes))
         doubts.append(
             f"the class {shown} of column {column!r} may stand for a missing one; "
             f"{option('missing', codes[0])} reads it as that"
@@ -490,14 +490,14 @@ def label_doubts(labels: Any, column: str | None, found: Found) -> list[str]:
     if double:
         doubts.append(
             f"classes of column {column!r} differ in case or spaces only: "
-            f"{', '.join(map(repr, double[:SHOWN]))}"
+            f"{', '.join(map(written, double[:SHOWN]))}"
         )
     mark = next((sign for sign in "|;," if shares_parts(names, sign)), "")
     if mark:
         example = next(str(name) for name in names if mark in str(name))
         doubts.append(
-            f"classes of column {column!r} such as {example!r} may stand for several classes a "
-            "node; a table of one class a node, or of yes and no for each class, tells"
+            f"classes of column {column!r} such as {written(example)} may stand for several "
+            "classes a node; a table of one class a node, or of yes and no for each class, tells"
         )
     why = no_class(labels)
     if why and why not in (EMPTY, CONSTANT):

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..core.arguments import Offers, check_arguments
 from ..core.errors import InputError
+from ..core.option_names import written
 from ..network.network import Network
 from ..network.network_parts import is_missing
 from .build import Found, build
@@ -229,7 +230,7 @@ def choose_key(found: Found, table: Frame) -> str | None:
     if best is None:
         raise InputError(
             f"{table.where}: no column holds ids that the links name, such as "
-            f"{', '.join(map(repr, sorted(ends, key=str)[:3]))}; it has {', '.join(table.names)}"
+            f"{', '.join(map(written, sorted(ends, key=str)[:3]))}; it has {', '.join(table.names)}"
         )
     if most == 0 and usual is not None:
         return usual

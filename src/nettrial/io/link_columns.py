@@ -10,7 +10,7 @@ from typing import NoReturn
 import numpy as np
 
 from ..core.errors import InputError, not_found, shown
-from ..core.option_names import NAME, option
+from ..core.option_names import NAME, option, written
 from .columns import (
     FEW,
     HEAD,
@@ -212,7 +212,7 @@ def refuse_lists(table: Columns, pairs: Sequence[tuple[str, str]]) -> None:
         third = [*parts[first][:place], "3", *parts[first][place + 1 :]]
         row = [name for name in table.names if parts[name] == third]
         if row or NEIGHBORS & set(parts[first]):
-            shown = ", ".join(map(repr, (first, second, *row)))
+            shown = ", ".join(map(written, (first, second, *row)))
             refuse(
                 table,
                 f"columns {shown} look like the neighbors of one node each, not like the two ends "
@@ -406,8 +406,8 @@ def check_number(table: Columns, found: LinkColumns) -> None:
         refuse(
             table,
             f"{called(table, found.source)} and {called(table, found.target)} hold nothing but "
-            f"{' and '.join(map(repr, sorted(ids)))} in {len(table[found.source])} rows, so they "
-            "do not look like ids",
+            f"{' and '.join(map(written, sorted(ids)))} in {len(table[found.source])} rows, so "
+            "they do not look like ids",
         )
 
 

@@ -43,7 +43,7 @@ def choose_member(path: Path, names: Iterable[str], member: str | None) -> str:
     'work'
     >>> choose_member(Path("x.paj"), ["friends", "work"], None)
     Traceback (most recent call last):
-    nettrial.core.errors.InputError: x.paj: holds 2 networks (friends, work), which are ...
+    nettrial.InputError: x.paj: holds 2 networks (friends, work), which are ...
     """
     found = list(names)
     if member is None:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.option_names import NAME, option
+from ..core.option_names import NAME, option, written
 from .build import Found, note_missing
 from .columns import (
     FEW,
@@ -227,7 +227,7 @@ def refuse_all_different(table: Table) -> None:
     values = distinct(table.columns[0])
     if table.n_rows >= FEW and len(values) == table.n_rows:
         refuse_lists(table)
-        shown = ", ".join(map(repr, sorted(values)[:2]))
+        shown = ", ".join(map(written, sorted(values)[:2]))
         fail(
             table.path,
             f"holds one column of {table.n_rows:,} values that all differ, such as {shown}, which "
