@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..core.errors import InputError, shown
-from ..core.option_names import option
 from . import say, tell
 
 if TYPE_CHECKING:
