@@ -10,6 +10,7 @@ import numpy as np
 
 from ..core.arguments import Offers, check_arguments
 from ..core.errors import InputError
+from ..network.feature_columns import is_column_names
 from ..network.network import Network
 from ..network.network_parts import is_missing
 from .build import Found, build
@@ -70,8 +71,9 @@ def from_frames(
     columns, missing, drop_dangling
         As for `read`.
     **options
-        ``directed`` (by default as `read` decides where the file says nothing), ``name``,
-        ``features`` and ``classes``, as for `Network`.
+        ``directed`` (by default as `read` decides where the file says nothing), ``name`` and
+        ``classes``, as for `Network`; ``features``, a matrix with a row for each node, or the
+        node columns that become features, see `Network.derive`.
 
     Raises
     ------
@@ -96,7 +98,7 @@ def from_frames(
         raise InputError(
             expected=f"the options {', '.join(OPTIONS)}", got=f"{unknown[0]}", where="from_frames"
         )
-    asked = dict(columns or {})
+    asked, features = dict(columns or {}), options.get("features")
     key = asked.pop("id", None)
     table = frame_of(links, "links")
     chosen = choose_link_columns(table, asked)
@@ -107,7 +109,7 @@ def from_frames(
         table[chosen.target],
         notes=[*chosen.notes, *(f"{called(table, name)} is not used" for name in chosen.unused)],
         doubts=list(chosen.doubts),
-        features=options.get("features"),
+        features=None if is_column_names(features) else features,
         name=str(options.get("name", "")),
     )
     for name in (chosen.source, chosen.target):
@@ -130,6 +132,7 @@ def from_frames(
         directed=options.get("directed"),
         missing=missing,
         drop_dangling=drop_dangling,
+        features=features if is_column_names(features) else None,
     )[0]
 
 

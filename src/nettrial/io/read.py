@@ -46,6 +46,7 @@ def read(
     header: bool | None = None,
     missing: Codes = None,
     drop_dangling: bool = False,
+    features: str | Sequence[str] | None = None,
 ) -> Network:
     """Read a network from a file or folder; the format is recognized by its content.
 
@@ -78,6 +79,9 @@ def read(
     drop_dangling : bool
         Leave out links to nodes that the node table does not hold, even if these are more than
         half of the links, which otherwise is an error.
+    features : str or sequence of str, optional
+        Node columns that become features, or "all", see `Network.derive`; they take the place of
+        a feature matrix of the file.
 
     Returns
     -------
@@ -121,6 +125,7 @@ def read(
         header=header,
         missing=missing,
         drop_dangling=drop_dangling,
+        features=features,
     )[0]
 
 
@@ -137,12 +142,13 @@ def read_with_report(
     header: bool | None = None,
     missing: Codes = None,
     drop_dangling: bool = False,
+    features: str | Sequence[str] | None = None,
 ) -> tuple[Network, ReadReport]:
     """Read a network as `read` does, and return what was recognized and decided, too.
 
     Parameters
     ----------
-    path, nodes, label, target, directed, format, columns, header, missing, drop_dangling
+    path, nodes, label, target, directed, format, columns, header, missing, drop_dangling, features
         As for `read`.
 
     Returns
@@ -184,6 +190,7 @@ def read_with_report(
             missing=missing,
         )
         network = open_folder(place)
+        network = network if features is None else network.derive(features=features)
         return network, report_of_folder(network, place)
     tables = node_paths(nodes)
     if place.is_dir():
@@ -224,6 +231,7 @@ def read_with_report(
             directed=directed,
             missing=missing,
             drop_dangling=drop_dangling,
+            features=features,
         )
     except InputError as error:
         if any(str(file) in str(error) for file in found.files):

@@ -70,6 +70,7 @@ def convert(
     header: bool | None = None,
     missing: Codes = None,
     drop_dangling: bool = False,
+    features: str | Sequence[str] | None = None,
 ) -> WriteReport:
     """Read a network of any known form and write it as CSV folder, GraphML or npz.
 
@@ -82,7 +83,7 @@ def convert(
         ``edges.csv``, ``nodes.csv`` and ``meta.json``; or ``NAME.nettrial-graph``, a folder of
         arrays that are mapped into memory when read, into which a text table of links goes
         without being held in memory (links then have no direction unless `directed` says so).
-    nodes, label, target, directed, format, columns, header, missing, drop_dangling
+    nodes, label, target, directed, format, columns, header, missing, drop_dangling, features
         As for `read`.
 
     Returns
@@ -106,7 +107,8 @@ def convert(
     2
     >>> folder.cleanup()
     """
-    large = is_graph_folder(Path(out)) and header is None and target is None
+    whole = header is None and target is None and features is None
+    large = is_graph_folder(Path(out)) and whole
     if large and is_text_table(Path(source), format):
         n, n_links, notes = convert_large(
             source,
@@ -130,6 +132,7 @@ def convert(
         header=header,
         missing=missing,
         drop_dangling=drop_dangling,
+        features=features,
     )
     written = write(network, out)
     tally = network.tally

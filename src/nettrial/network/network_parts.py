@@ -442,7 +442,8 @@ def check_ids(ids: Iterable[Hashable] | None, n: int) -> NDArray[Any]:
 def check_features(features: Any, n: int) -> Any:
     if features is None:
         return None
-    matrix = sp.csr_array(features) if sp.issparse(features) else np.asarray(features)
+    sparse = sp.issparse(features)
+    matrix = sp.csr_array(features) if sparse else as_array("features", features)
     if matrix.ndim != 2 or matrix.shape[0] != n:
         raise InputError(
             parameter="features",
