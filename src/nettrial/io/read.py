@@ -16,6 +16,7 @@ from .build import build, name_of
 from .content import seen_instead
 from .folder import is_graph_folder, open_folder
 from .guards import collecting, fail, is_table_file, is_there, read_bytes, read_head
+from .headers import named_as_people
 from .json_records import is_records
 from .jsongraph import names_graph
 from .missing import Codes
@@ -454,6 +455,10 @@ def choose_tables(folder: Path, tables: list[Path]) -> tuple[Path, tuple[Path, .
     nodes = [p for p in tables if is_node_file(p)]
     links = [p for p in tables if p not in nodes and any(w in words[p] for w in LINK_WORDS)]
     links = links or [p for p in tables if p not in nodes]
+    if len(links) > 1 and not nodes:
+        nodes = [path for path in links if named_as_people(path.name)]
+        links = [path for path in links if path not in nodes] if len(nodes) < len(links) else links
+        nodes = nodes if len(links) == 1 else []
     if len(links) > 1 and not nodes:
         named = [p for p in links if titled_as_ends(p)]
         nodes = [p for p in links if p not in named] if len(named) == 1 and len(links) == 2 else []

@@ -227,9 +227,10 @@ def measure_named(measure: MeasureLike) -> Measure:
     Parameters
     ----------
     measure : str or Measure
-        A name in `MEASURES`; ``precision@K``, the precision among the K nodes of a test set with
-        the highest scores; ``recall@SHARE``, the recall when that share of the nodes is taken;
-        ``hits@K``, how often the true class is among the K most probable ones; or a `Measure`.
+        A name in `MEASURES`; ``precision@K`` (or ``precision_at_K``), the precision among the K
+        nodes of a test set with the highest scores; ``recall@SHARE``, the recall when that share
+        of the nodes is taken; ``hits@K``, how often the true class is among the K most probable
+        ones; or a `Measure`.
 
     Raises
     ------
@@ -258,7 +259,7 @@ def measure_named(measure: MeasureLike) -> Measure:
             expected="a name or a Measure",
             got=f"{shown(measure)} ({type(measure).__name__})",
         )
-    if found := WITH_NUMBER.fullmatch(measure):
+    if found := WITH_NUMBER.fullmatch(measure.replace("_at_", "@")):
         return _with_number(*found.groups())
     if measure not in MEASURES:
         raise unknown_choice("measure", measure, [*MEASURES, *FAMILIES])
@@ -362,7 +363,7 @@ def link_measure_named(measure: MeasureLike) -> Measure:
             expected=f"a name for link predictors, one of {', '.join([*LINK_MEASURES, *FAMILIES])}",
             got=shown(measure),
         )
-    if found := WITH_NUMBER.fullmatch(measure):
+    if found := WITH_NUMBER.fullmatch(measure.replace("_at_", "@")):
         made = _with_number(*found.groups())
         if found[1] != "hits":
             return replace(made, of="links", needs_positive=False)

@@ -35,6 +35,7 @@ from .network_parts import (
     known_codes,
     link_ends,
     refuse_half_characters,
+    same_number,
     starts,
 )
 
@@ -475,6 +476,7 @@ class Network:
             match = []
         if not match and isinstance(positive, (str, int, float, np.generic)):  # "1" for the class 1
             match = [c for c in range(self.n_classes) if str(self.classes[c]) == str(positive)]
+            match = match or [c for c, one in enumerate(self.classes) if same_number(one, positive)]
         if not match and self.targets is not None:
             raise InputError(
                 parameter="positive",

@@ -53,6 +53,20 @@ class Neighbors(NamedTuple):
     weights: NDArray[np.float64] | None
 
 
+def same_number(one: object, other: object) -> bool:
+    """Return whether two values are the same number: a flag with blanks is 1.0 where 1 is meant.
+
+    Examples
+    --------
+    >>> same_number(1.0, "1"), same_number("1.0", 1), same_number("x", "1")
+    (True, True, False)
+    """
+    try:
+        return float(str(one)) == float(str(other))
+    except ValueError:
+        return False
+
+
 def is_missing(value: object) -> bool:
     """Return whether a label is missing: None, NaN or what pandas writes as <NA> and NaT.
 
