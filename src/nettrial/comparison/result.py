@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
 
-    from .looks import Looks
+    from .prior_tests import PriorTests
 
 
 def frame_of_tests(tests: Sequence[NetworkTest]) -> pd.DataFrame:
@@ -78,22 +78,17 @@ class OfScores(OfTwo):
     if TYPE_CHECKING:  # fields of all
         a: str
         b: str
-        scores: Mapping[str, NDArray[np.float64]]
+        scores_by_split: Mapping[str, NDArray[np.float64]]
 
     @property
-    def score_a(self) -> float:
-        """The measure of model a, the mean over splits."""
-        return float(self.scores[self.a].mean())
-
-    @property
-    def score_b(self) -> float:
-        """The measure of model b, the mean over splits."""
-        return float(self.scores[self.b].mean())
+    def scores(self) -> dict[str, float]:
+        """The measure of each model, the mean over splits."""
+        return {name: float(values.mean()) for name, values in self.scores_by_split.items()}
 
     @property
     def difference(self) -> float:
         """The measure of a minus that of b."""
-        return self.score_a - self.score_b
+        return self.scores[self.a] - self.scores[self.b]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -129,16 +124,16 @@ class Comparison(OfScores):
         Warnings that bear on the verdict.
     settings : mapping
         Further settings, and versions.
-    scores : mapping of str to ndarray, each (n_splits,)
+    scores_by_split : mapping of str to ndarray, each (n_splits,)
         The measure of each model on each split.
     measure : Measure
         What is compared; by default error rates.
     sources : tuple of Sources
         Where the variance of each model's measure, and of each difference, comes from: networks,
         splits, training seeds. Empty with one training seed.
-    looks : Looks or None
-        What the verdict is worth as one of several looks at this test set, where their number was
-        told.
+    prior_tests : PriorTests or None
+        What the verdict is worth after other comparisons on this test set, where `n_prior_tests`
+        says how many.
     """
 
     a: str
@@ -155,23 +150,10 @@ class Comparison(OfScores):
     estimates: Mapping[str, Any]
     warnings: tuple[Warning, ...]
     settings: Mapping[str, Any]
-    scores: Mapping[str, NDArray[np.float64]]
+    scores_by_split: Mapping[str, NDArray[np.float64]]
     measure: Measure = MEASURES["error"]
     sources: tuple[Sources, ...] = ()
-    looks: Looks | None = None
-
-    @property
-    def error_a(self) -> float:
-        """Error rate of model a, the mean over splits; NaN for predicted numbers."""
-        return self._error(self.a)
-
-    @property
-    def error_b(self) -> float:
-        """Error rate of model b, the mean over splits; NaN for predicted numbers."""
-        return self._error(self.b)
-
-    def _error(self, model: str) -> float:
-        return float(self.estimates["p"][model]) if "p" in self.estimates else float("nan")
+    prior_tests: PriorTests | None = None
 
     def _values(self) -> dict[str, Any]:
         network = self.predictions.network
@@ -184,12 +166,9 @@ class Comparison(OfScores):
             "n_splits": len(self.predictions.splits),
             "seed": self.seed,
             "confidence": self.confidence,
-            "error_a": self.error_a,
-            "error_b": self.error_b,
             "measure": self.measure.name,
             "better": self.measure.better,
-            "score_a": self.score_a,
-            "score_b": self.score_b,
+            "scores": self.scores,
             "difference": self.difference,
             "recommended": self.recommended,
             "reason": self.reason,
@@ -197,67 +176,32 @@ class Comparison(OfScores):
             "estimates": self.estimates,
             "sources": [each.to_dict() for each in self.sources],
             "settings": self.settings,
-            **({} if self.looks is None else {"looks": self.looks}),
+            **({} if self.prior_tests is None else {"prior_tests": self.prior_tests}),
         }
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class LinkComparison(OfScores):
+class LinkComparison(Comparison):
     """The outcome of comparing link predictor `a` with `b`; differences are always a minus b.
 
     Attributes
     ----------
-    a, b : str
-        Names of the models.
     predictions : LinkPredictions
         The scores of the pairs, split by split; holds the network and the splits.
     design : str
         Which links were hidden, and which pairs without link stand beside them.
     labeled : float or None
         Proportion of the links that models saw; None where the design has none.
-    seed : int
-        The frozen seed.
-    confidence : float
-        Level of the intervals.
     communities : ndarray of int, shape (n_nodes,)
         Community of each node, the blocks of the bootstrap.
-    tests : tuple of NetworkTest
-        Every test that was made.
-    recommended : str
-        Name of the test whose answer is the verdict.
-    reason : str
-        Why that test.
-    warnings : tuple of Warning
-        Warnings that bear on the verdict.
-    settings : mapping
-        Further settings, and versions.
-    scores : mapping of str to ndarray, each (n_splits,)
-        The measure of each model on each split.
-    measure : Measure
-        What is compared; by default the AUC.
-    looks : Looks or None
-        As of a `Comparison`.
+    estimates : mapping
+        Empty: no errors of classes are estimated.
     """
 
-    a: str
-    b: str
-    predictions: LinkPredictions
-    design: str
-    labeled: float | None
-    seed: int
-    confidence: float
-    communities: NDArray[np.int32]
-    tests: tuple[NetworkTest, ...]
-    recommended: str
-    reason: str
-    warnings: tuple[Warning, ...]
-    settings: Mapping[str, Any]
-    scores: Mapping[str, NDArray[np.float64]]
-    measure: Measure
-    looks: Looks | None = None
+    predictions: LinkPredictions  # type: ignore[assignment]  # pairs, where it predicts nodes
 
     def _values(self) -> dict[str, Any]:
-        names = ("a", "b", "design", "labeled", "seed", "confidence", "score_a", "score_b",
+        names = ("a", "b", "design", "labeled", "seed", "confidence", "scores",
                  "difference", "recommended", "reason", "settings")  # fmt: skip
         return {
             **network_facts(self.predictions.network),
@@ -266,5 +210,5 @@ class LinkComparison(OfScores):
             "measure": self.measure.name,
             "better": self.measure.better,
             "tests": [test.to_dict() for test in self.tests],
-            **({} if self.looks is None else {"looks": self.looks}),
+            **({} if self.prior_tests is None else {"prior_tests": self.prior_tests}),
         }
