@@ -227,6 +227,13 @@ def _(truth: Truth, folder: Path) -> Made:
     return Made(folder / "edges.csv", classes=truth.classes, options={"nodes": path})
 
 
+@kind("labels as an array beside the links")
+def _(truth: Truth, folder: Path) -> Made:
+    truth.links.to_csv(folder / "edges.csv", index=False)
+    np.save(folder / "labels.npy", np.array(truth.classes))
+    return Made(folder, classes=truth.classes)
+
+
 @kind("one label a line, nodes from 1")
 def _(truth: Truth, folder: Path) -> Made:
     put(folder / "edges.txt", "\n".join(f"{s + 1} {t + 1}" for s, t in truth.graph.edges()))

@@ -16,8 +16,7 @@ import scipy.stats
 from click.testing import CliRunner, Result
 
 import nettrial
-from nettrial.cli.leaderboard_command import command as on_leaderboard
-from nettrial.cli.test_command import command as on_table
+from nettrial.cli import cli
 from nettrial.core.errors import InputError
 from nettrial.published.cells import read_cell
 from nettrial.published.leaderboard import leaderboard
@@ -586,12 +585,12 @@ def test_patterns_that_do_not_fit(tmp_path: Path, patterns: list[str], words: st
 # on the command line
 
 
-def run(command: Any, *arguments: object) -> Result:
-    return CliRunner().invoke(command, [str(one) for one in arguments])
+def run(command: str, *arguments: object) -> Result:
+    return CliRunner().invoke(cli, [command, *map(str, arguments)])
 
 
 def answer(*arguments: object) -> dict[str, Any]:
-    done = run(on_table, *arguments, "--json")
+    done = run("test", *arguments, "--json")
     assert done.exit_code == 0, done.output
     return json.loads(done.stdout)
 
@@ -600,14 +599,14 @@ def test_the_leaderboard_of_logs(tmp_path: Path) -> None:
     path = tmp_path / "all.log"
     path.write_text(LOG)
     common = (path, "--pattern", "Model: {model}, seed {seed}", "--pattern", RESULT)
-    done = run(on_leaderboard, *common, "--test-share", 0.2, "--paired", "--json")
+    done = run("leaderboard", *common, "--test-share", 0.2, "--paired", "--json")
     assert done.exit_code == 0, done.output
     found = json.loads(done.stdout)
     assert {(e["model"], round(e["mean"], 4)) for e in found["entries"]} == {
         ("GCN", 0.82), ("GAT", 0.845),
     }  # fmt: skip
     assert "4 runs read" in done.stderr
-    two = run(on_leaderboard, path, path, "--test-share", 0.2)
+    two = run("leaderboard", path, path, "--test-share", 0.2)
     assert isinstance(two.exception, InputError)
     assert "expected one table, got 2; several need" in str(two.exception)
 
@@ -655,17 +654,17 @@ def test_rows_or_columns_can_be_told(tmp_path: Path) -> None:
     assert answer("friedman", path)["compared"] == list(DATA_SETS)
     assert answer("friedman", path, "--models-in", "rows")["compared"] == list(MODELS)
     frame.assign(Avg="70.1").to_csv(path, index=False)
-    done = run(on_table, "friedman", path)
+    done = run("test", "friedman", path)
     assert "set aside: Avg" in done.stderr
     pair = ("paired-t", path, "--a", "GCN", "--b", "GAT")
     want = scipy.stats.ttest_rel(*np.nan_to_num(MEANS, nan=77.7)[:2])
     assert answer(*pair)["pvalue"] == pytest.approx(want.pvalue, rel=1e-9)
     in_rows(shown(CELLS["math"])).to_csv(path, index=False)
-    told = run(on_table, "friedman", path).stderr
+    told = run("test", "friedman", path).stderr
     assert "column 'GAT', row 3 (dataset PubMed): no value" in told
     # a column of groups names no classifiers
     groups = ("manova", path, "--groups", "Model", "--columns", "Cora,Texas")
-    assert "got 0 from 3 rows" in run(on_table, *groups).stderr
+    assert "got 0 from 3 rows" in run("test", *groups).stderr
 
 
 @pytest.mark.parametrize("name", ["network", "name", "country", "notes"])
@@ -685,7 +684,7 @@ def test_a_column_of_names_is_no_classifier(tmp_path: Path, name: str) -> None:
     assert answer("wilcoxon", path)["pvalue"] == pytest.approx(want, rel=1e-9)
     frame["A"] = [*frame.A[:-1].astype(str), "oops"]
     frame.to_csv(path, index=False)
-    told = run(on_table, "friedman", path)
+    told = run("test", "friedman", path)
     assert told.exit_code == 2
     assert "column 'A', row 6: expected a number with a decimal point, got 'oops'" in told.stderr
 
@@ -709,14 +708,14 @@ def test_counts_in_place_of_a_table() -> None:
         assert found["estimate"] == pytest.approx(wrong / cases)
     found = answer("two-proportions", 12, 40, 9, 50)
     assert found["estimate"] == pytest.approx(12 / 40 - 9 / 50)
-    assert "The error rate of the classifier" in run(on_table, "binomial", 12, 40).stdout
+    assert "The error rate of the classifier" in run("test", "binomial", 12, 40).stdout
     for arguments, words in (
         (("binomial", 12), "expected ERRORS CASES, got 12"),
         (("two-proportions", 12, 40), "expected ERRORS_A CASES_A ERRORS_B CASES_B"),
         (("binomial", 41, 40), "41"),
         (("paired-t", 12, 40), "expected one table, got 2"),
     ):
-        told = run(on_table, *arguments)
+        told = run("test", *arguments)
         assert told.exit_code == 2
         assert words in told.stderr
 
@@ -739,7 +738,7 @@ def test_a_test_of_ranks_says_which_end_is_good(
     frame = pd.DataFrame(rng.random((12, 3)) + np.array([0, 0.2, 0.4]), columns=["A", "B", "C"])
     path = tmp_path / "t.csv"
     frame.to_csv(path, index=False)
-    assert words in " ".join(run(on_table, name, path, *options).stdout.split())
+    assert words in " ".join(run("test", name, path, *options).stdout.split())
     assert words in answer(name, path, *options)["ranks"]
     # what is said is true: the mean rank of the highest values is at that end
     ranks = answer(name, path, *options)["details"]["mean_ranks"]

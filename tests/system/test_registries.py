@@ -73,7 +73,7 @@ def test_a_toy_test_stands_in_every_comparison(capsys: pytest.CaptureFixture[str
     swept = nettrial.sweep(NETWORK, PAIR, labeled=[0.2, 0.4], **options)
     assert (swept.pairs.pvalue == 0.25).all()
     across = nettrial.compare_across({"x": NETWORK, "y": OTHER}, PAIR, **options)
-    assert {each.test for each in across.networks.values()} == {"toy"}
+    assert {each.recommended for each in across.networks.values()} == {"toy"}
     moved = nettrial.compare_transfer(NETWORK, OTHER, PAIR, known=0.2, **options)
     assert moved.recommended == "toy"
     saved = nettrial.compare_predictions(two.predictions, test="toy")

@@ -129,7 +129,7 @@ class InputError(NettrialError, ValueError):
         self.hint, self.where = hint, where
 
     def __repr__(self) -> str:
-        return f"InputError({str(self)!r})"
+        return f"{type(self).__name__}({str(self)!r})"
 
     def __str__(self) -> str:
         given = (self.parameter,) if isinstance(self.parameter, str) else self.parameter

@@ -126,7 +126,7 @@ def is_node_file(path: Path) -> bool:
 def looks_in(folder: Path) -> list[Look]:
     """Look at the files of a folder that may hold a network, its nodes or their features.
 
-    Those whose names say that they are needed are refused where they cannot be read.
+    A table, or a file called after nodes, is refused where it cannot be read.
     """
     from .registry import recognize
 

@@ -188,7 +188,7 @@ def surplus(nodes: Look, links: Look) -> int:
 
 
 def reading_of(links: Look, looks: Sequence[Look]) -> Reading:
-    """Give every other file its role, where one file holds the links."""
+    """Return the roles of all other files, where one file holds the links."""
     weights: dict[Look, float] = {}
     takes_nodes = links.format is not None and links.format.takes_nodes
     for look in looks if takes_nodes else ():

@@ -107,7 +107,7 @@ CATALOG: dict[str, TestSpecification] = {
             "errors",
             "proportions.proportion_z_test",
             "the same for many cases, by the normal approximation (approximate normal test)",
-            aliases=("z-test", "approximate-normal-test"),
+            aliases=("z-test", "normal", "approximate-normal-test"),
         ),
         TestSpecification(
             "interval",
@@ -120,6 +120,7 @@ CATALOG: dict[str, TestSpecification] = {
             "errors",
             "beta.beta_posterior",
             "the error rate of one classifier, with its posterior, MAP and a credibility interval",
+            aliases=("map",),
         ),
         TestSpecification(
             "two-proportions",

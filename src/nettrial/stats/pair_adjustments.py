@@ -27,8 +27,8 @@ def adjust_pairs(pvalues: ArrayLike, *, method: PairAdjustment = "shaffer") -> F
 
     Use it instead of `adjust` for the comparisons of all pairs: where one algorithm differs from
     two that are alike, it differs from both, so that fewer hypotheses can be true at once, and
-    more pairs are found. The chance of any false rejection is held under any dependence. It does
-    not make the p-values valid: each must be valid alone.
+    more pairs are found. The chance of any false rejection is held under any dependence. It assumes
+    that each p-value is valid alone, and does not make it so.
 
     Parameters
     ----------
