@@ -125,7 +125,7 @@ def _lemma1(network: Network, p: float, q: float, rho: float) -> dict[str, Any]:
     Its covariance is positive definite if and only if -1/lambda_max < rho < -1/lambda_min, with
     lambda the extreme eigenvalues of the links, and no kind of node has error variance 0.
     """
-    low, high = network.derive("spectrum", lambda: ritz_ends(_simple(network)))
+    low, high = network.cached("spectrum", lambda: ritz_ends(_simple(network)))
     bounds = (-1 / high, -1 / low)
     if p in (0, 1) or q == 1:
         word = "not positive definite: some nodes' errors never vary"
