@@ -13,8 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..core.errors import InputError, shown
 from ..core.seeds import Seed, Stream, derive, freeze
 from ..inference.choice import ASKED, TestChoice, checked
-from ..inference.on_links import FEWEST_DEGREES
-from ..inference.on_pairs import CLUSTER_ENDS_T, NODE_JACKKNIFE
+from ..inference.on_pairs import CLUSTER_ENDS_T, FEWEST_DEGREES, NODE_JACKKNIFE
 from ..inference.registry import verdict_names
 from ..metrics.measures import Measure, MeasureLike, measure_of
 from ..models.link_predictors import (
@@ -32,6 +31,7 @@ from ..study.link_study import LinkPlan, LinkPredictions, run_links
 from ..study.node_study import model_warnings, tell_warnings
 from ..study.parallel import check_n_jobs
 from .analysis import Analysis, communities_for
+from .baseline import baseline_notes, baseline_of
 from .judge import Cell, Judgement, judge, looks_of_pair
 from .looks import check_looks, looks_note
 from .notes import notes_of_links
@@ -320,14 +320,17 @@ def settings_of_splits(predictions: LinkPredictions) -> dict[str, Any]:
 def link_comparison_of(judgment: Judgement) -> LinkComparison:
     """Return the comparison of the first pair of a judgment on links."""
     predictions, looks = judgment.scores.predictions, looks_of_pair(judgment)
+    baseline = baseline_of(judgment.scores, judgment.analysis)
     return LinkComparison(
         **shared_by_two(judgment),
         warnings=looks_note(looks)
         + judgment.tests[0].warnings
         + judgment.moved_by_communities()
         + model_warnings(predictions)
-        + notes_of_links(predictions.network),
+        + notes_of_links(predictions.network)
+        + baseline_notes(judgment.scores, baseline),
         settings=settings_of(predictions.network, judgment.analysis)
         | settings_of_splits(predictions),
         looks=looks,
+        baseline=baseline,
     )

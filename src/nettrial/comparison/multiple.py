@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from os import PathLike
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,6 +16,8 @@ from ..core.errors import InputError
 from ..core.finding import Finding
 from ..core.seeds import Seed
 from ..inference.estimates import QEstimator
+from ..inference.on_splits import PAIRED_T
+from ..inference.scores import scores_by_model
 from ..inference.variance_sources import Sources
 from ..metrics.measures import MEASURES, Measure, MeasureLike
 from ..models.base import AnyModel
@@ -25,6 +28,7 @@ from ..stats.letters import compact_letters
 from ..stats.omnibus import OmnibusResult
 from ..study.link_study import LinkPredictions
 from ..study.node_study import CrossLinks, Predictions
+from .baseline import Baseline, baseline_notes, baseline_of
 from .joint_measures import MULTIVARIATE, Loss, are_several, multivariate_test
 from .judge import Judgement, family_notes, looks_of_family, run_and_judge
 from .label_predictions import LabelPredictions
@@ -66,7 +70,8 @@ class MultipleComparison(Finding):
         Interval of each model's rate on other networks like this one, pointwise (not simultaneous).
     pairs : Comparisons
         The differences of these with simultaneous intervals and adjusted p-values;
-        ``details["holm_pvalue"]`` has Holm's.
+        ``details["holm_pvalue"]`` has Holm's, ``details["usual_pvalue"]`` those of paired t-tests
+        over splits.
     letters : mapping of str to str
         Models that share a letter do not differ significantly; empty beside a control.
     test : str
@@ -87,6 +92,10 @@ class MultipleComparison(Finding):
     looks : Looks or None
         What the verdicts are worth as one of several looks at this test set, where their number
         was told. Then adjusted p-values, intervals and letters are those of `looks.fixed`.
+    baseline : Baseline or None
+        What is reached without a model: always the commonest class, the mean, or links by degree.
+    by_split : mapping of str to ndarray, each (n_splits,)
+        The measure of each model on each split.
     """
 
     predictions: Predictions | LinkPredictions | LabelPredictions
@@ -108,6 +117,8 @@ class MultipleComparison(Finding):
     measure: Measure = MEASURES["error"]
     sources: tuple[Sources, ...] = ()
     looks: Looks | None = None
+    baseline: Baseline | None = None
+    by_split: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
 
     @property
     def best(self) -> str:
@@ -132,12 +143,14 @@ class MultipleComparison(Finding):
                 {
                     "model": model,
                     "score": error,
+                    "by_split": self.by_split.get(model),
                     "ci_low": self.score_intervals[model][0],
                     "ci_high": self.score_intervals[model][1],
                     "letters": self.letters.get(model),
                 }
                 for model, error in self.scores.items()
             ],
+            "baseline": None if self.baseline is None else self.baseline._asdict(),
             "pairs": self.to_frame().to_dict("records"),
             "multivariate": None if self.multivariate is None else self.multivariate.to_dict(),
             "sources": [each.to_dict() for each in self.sources],
@@ -147,7 +160,10 @@ class MultipleComparison(Finding):
 
     def to_frame(self) -> pd.DataFrame:
         """Return the pairs as a table, one row a pair."""
-        return self.pairs.to_frame().assign(holm_pvalue=self.pairs.details["holm_pvalue"])
+        details = self.pairs.details
+        return self.pairs.to_frame().assign(
+            holm_pvalue=details["holm_pvalue"], usual_pvalue=details["usual_pvalue"]
+        )
 
 
 @check_arguments
@@ -259,13 +275,18 @@ def multiple_of(judgment: Judgement, **settings: Any) -> MultipleComparison:
     predictions, names, what = scores.predictions, scores.models, how.measure
     looks, mean = looks_of_family(judgment), scores.mean
     pairs = with_looks(judgment.pairs(), looks)
+    usual = np.array([PAIRED_T.run(each).pvalue for each in judgment.evidence])
+    pairs = replace(pairs, details=MappingProxyType({**pairs.details, "usual_pvalue": usual}))
     ranked = sorted(names, key=lambda name: what.sign * mean[name])
     low, high = judgment.intervals()
     limits = dict(zip(names, zip(low.tolist(), high.tolist())))
     named = zip(pairs.first, pairs.second, pairs.significant)
     differing = [(a, b) for a, b, yes in named if yes]
     multivariate = None
+    # several labels have no common one
+    baseline = None if "labels" in settings else baseline_of(scores, how)
     told = looks_note(looks) + judgment.warnings() + family_notes(pairs) + notes_of(scores)
+    told += () if "labels" in settings else baseline_notes(scores, baseline)
     if are_several(how.measures):
         multivariate = multivariate_test(predictions, how.groups, how.measures, how.confidence)
         told += (MULTIVARIATE,)
@@ -285,4 +306,6 @@ def multiple_of(judgment: Judgement, **settings: Any) -> MultipleComparison:
         | settings,
         sources=judgment.sources(),
         looks=looks,
+        baseline=baseline,
+        by_split=scores_by_model(scores),
     )

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ..core.arguments import check_arguments
 from ..core.errors import unknown_choice
 from ..core.finding import Finding
-from ..inference.outcome import NetworkTest
+from ..inference.outcome import OTHER_NETWORKS, NetworkTest
 from ..inference.variance_sources import Sources
 from ..metrics.measures import MEASURES, Measure
 from ..study.link_study import LinkPredictions
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
 
+    from .baseline import Baseline
     from .looks import Looks
 
 
@@ -41,6 +42,7 @@ class OfTwo(Finding):
 
     if TYPE_CHECKING:  # fields of some, made from others elsewhere
         tests: tuple[NetworkTest, ...]
+        recommended: str
 
         @property
         def measure(self) -> Measure:
@@ -54,6 +56,16 @@ class OfTwo(Finding):
     def a_is_better(self) -> bool:
         """Whether a has the better measure, or the same."""
         return self.measure.sign * self.difference <= 0
+
+    @property
+    def settled(self) -> bool:
+        """Whether the test of the verdict has the degrees of freedom that a verdict takes."""
+        from ..inference.registry import PROCEDURES  # loads what runs models
+
+        best = self.test(self.recommended)
+        chosen = PROCEDURES.get(best.name)
+        other_networks = best.question == OTHER_NETWORKS
+        return not other_networks or chosen is None or chosen.settles(best.df)
 
     @check_arguments
     def test(self, name: str) -> NetworkTest:
@@ -139,6 +151,8 @@ class Comparison(OfScores):
     looks : Looks or None
         What the verdict is worth as one of several looks at this test set, where their number was
         told.
+    baseline : Baseline or None
+        What is reached without a model: always the commonest class, or the mean of the target.
     """
 
     a: str
@@ -159,6 +173,7 @@ class Comparison(OfScores):
     measure: Measure = MEASURES["error"]
     sources: tuple[Sources, ...] = ()
     looks: Looks | None = None
+    baseline: Baseline | None = None
 
     @property
     def error_a(self) -> float:
@@ -191,7 +206,9 @@ class Comparison(OfScores):
             "score_a": self.score_a,
             "score_b": self.score_b,
             "difference": self.difference,
+            "baseline": None if self.baseline is None else self.baseline._asdict(),
             "recommended": self.recommended,
+            "settled": self.settled,
             "reason": self.reason,
             "tests": [test.to_dict() for test in self.tests],
             "estimates": self.estimates,
@@ -237,6 +254,8 @@ class LinkComparison(OfScores):
         What is compared; by default the AUC.
     looks : Looks or None
         As of a `Comparison`.
+    baseline : Baseline or None
+        What links ranked by the degrees of their two ends reach.
     """
 
     a: str
@@ -255,16 +274,18 @@ class LinkComparison(OfScores):
     scores: Mapping[str, NDArray[np.float64]]
     measure: Measure
     looks: Looks | None = None
+    baseline: Baseline | None = None
 
     def _values(self) -> dict[str, Any]:
         names = ("a", "b", "design", "labeled", "seed", "confidence", "score_a", "score_b",
-                 "difference", "recommended", "reason", "settings")  # fmt: skip
+                 "difference", "recommended", "settled", "reason", "settings")  # fmt: skip
         return {
             **network_facts(self.predictions.network),
             **{name: getattr(self, name) for name in names},
             "n_splits": len(self.predictions.splits),
             "measure": self.measure.name,
             "better": self.measure.better,
+            "baseline": None if self.baseline is None else self.baseline._asdict(),
             "tests": [test.to_dict() for test in self.tests],
             **({} if self.looks is None else {"looks": self.looks}),
         }

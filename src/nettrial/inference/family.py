@@ -83,7 +83,16 @@ def family(
         ),
         notes=_notes(error),
     )
-    varies = (error > 0) & (df > 0)
+    settled = np.array([procedure.settles(test.df) for test in made])
+    if not settled.all():
+        holm = adjust_known(np.where(settled, alone, np.nan), "holm")
+        found = replace(
+            found,
+            adjusted_pvalue=holm,
+            details=MappingProxyType({**found.details, "holm_pvalue": holm}),
+            notes=(*found.notes, _unsettled(procedure, int((~settled).sum()))),
+        )
+    varies = (error > 0) & (df > 0) & settled
     if procedure.correlation is None or not varies.any():
         return found
     live = np.flatnonzero(varies).tolist()
@@ -106,8 +115,8 @@ def _joint(found: Comparisons, live: list[int], correlation: Floats, seed: int) 
         confidence=found.confidence,
         seed=seed,
     )
-    # a pair outside the family is not told apart, or has no answer
-    adjusted = np.where(found.pvalue == 1, 1.0, np.nan)
+    # a pair outside the family is the same, or has no answer
+    adjusted = np.where(found.adjusted_pvalue == 1, 1.0, np.nan)
     low, high = found.ci_low.copy(), found.ci_high.copy()
     adjusted[live] = np.maximum(joint.adjusted_pvalue, found.pvalue[live])
     low[live], high[live] = joint.ci_low, joint.ci_high
@@ -122,6 +131,16 @@ def _joint(found: Comparisons, live: list[int], correlation: Floats, seed: int) 
         adjustment=MAX_T,
         interval="simultaneous",
         details=MappingProxyType({**found.details, "critical_value": critical}),
+    )
+
+
+def _unsettled(procedure: Procedure, number: int) -> str:
+    """Return what becomes of pairs with too few degrees of freedom for a verdict."""
+    pairs = "1 pair has" if number == 1 else f"{number:,} pairs have"
+    return f"{pairs} fewer than {procedure.least_df:g} degrees of freedom and no verdict: " + (
+        "a larger budget= (--budget) brings more"
+        if procedure.needs == "models"
+        else "predictions alone cannot settle them; hand in the models themselves"
     )
 
 

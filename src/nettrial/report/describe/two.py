@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ...comparison.result import Comparison
 from ...core.results import show
-from ...core.wording import level, shorten, shorten_name
+from ...core.wording import capitalized, level, shorten, shorten_name
 from ...network.network import Network
 from ...network.summary import WORDS, summarize
 from ...splits.names import splits_told
@@ -187,7 +187,7 @@ def _methods(found: Comparison, name: Name) -> str:
 
 def _details(found: Comparison) -> Blocks:
     measure = found.measure
-    title = f"{measure.title[:1].upper()}{measure.title[1:]}"
+    title = f"{capitalized(measure.title)}"
     where = "Where on the network they disagree"
     note: Blocks = ()
     numbers = found.predictions.network.targets is not None
