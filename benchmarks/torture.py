@@ -223,9 +223,9 @@ def trials(options: argparse.Namespace) -> Iterator[tuple[str, Callable[[], str]
             )
     yield "full disk", lambda: full_disk(rng, out)
     yield "flipped bits", lambda: flipped_bits(options.bits, rng)
-    yield "read-only", lambda: by_tests("tests/test_store_broken.py", "-k", "read_only")
-    yield "saved files", lambda: by_tests("tests/test_saved_whole.py")
-    yield "dangerous models", lambda: by_tests("tests/test_endings.py")
+    yield "read-only", lambda: by_tests("tests/store/test_store_broken.py", "-k", "read_only")
+    yield "saved files", lambda: by_tests("tests/saved/test_saved_whole.py")
+    yield "dangerous models", lambda: by_tests("tests/study/test_endings.py")
     yield (
         "hostile files",
         lambda: by_tests(*(str(path) for path in TESTS.glob("test_*hostile*.py"))),

@@ -31,9 +31,12 @@ extensions = [
     "api_pages",
     "made_pages",
     "search_pages",
+    "sphinx-mathjax-offline",  # formulas without a network, also from a folder
     "stored_outputs",
 ]
-exclude_patterns = ["_ext", "_made/*.md"]
+# notes for maintainers, read in the repository
+NOTES = ["lab/torture.md", "lab/versions.md", "project/releasing.md"]
+exclude_patterns = ["_ext", "_made/*.md", *NOTES]
 templates_path = ["_templates"]
 source_suffix = {".md": "myst-nb", ".ipynb": "myst-nb", ".rst": "restructuredtext"}
 
@@ -43,7 +46,7 @@ autosummary_generate = False
 numpydoc_show_class_members = False
 numpydoc_xref_param_type = False
 
-myst_enable_extensions = ["colon_fence", "deflist"]
+myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
 myst_heading_anchors = 4
 nb_execution_mode = "force"
 nb_execution_raise_on_error = True

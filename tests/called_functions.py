@@ -45,7 +45,7 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
     called.clear()
     yield
     # of a test with parameters all together; only those that pass come here
-    name = item.nodeid.rpartition("/")[2].partition("[")[0]
+    name = item.nodeid.rpartition("tests/")[2].partition("[")[0]
     by_test[name] = sorted({*by_test.get(name, ()), *called})
 
 

@@ -218,12 +218,18 @@ def formats(page: str) -> None:
     wide.to_csv("results.csv", index=False)
 
 
+def training_script(page: str) -> None:
+    script = page.partition("```python\n")[2].partition("```")[0]
+    Path("my_script.py").write_text(script, encoding="utf-8")
+
+
 # page -> what makes its files, from its text; `docs/tours/files.md` made those of all pages before
 MADE = {
     "README.md": readme,
     "howto/language_models.md": language_models,
     "howto/several_labels.md": several_labels,
     "howto/your_model.md": your_model,
+    "tours/graph_neural_networks.md": training_script,
     "user/formats.md": formats,
     "user/graph_neural_networks.md": neural,
     "user/leaderboard.md": leaderboard,

@@ -48,7 +48,7 @@ def simulate_groups_plainly(
     limits = world.limits()
     for trial in range(n_trials):
         rng = seeds.generator(entropy, trial, 0)
-        group = rng.integers(world.n_groups, size=world.n_nodes)
+        group = rng.choice(world.n_groups, size=world.n_nodes, p=world.shares)
         splitter = _splitter(design, labeled, sizes.size, seeds.derive(entropy, trial, 1))
         wrong = np.zeros((2, world.n_nodes), dtype=np.int64)
         tested = np.zeros(world.n_nodes, dtype=np.int64)

@@ -132,7 +132,12 @@ def audit(
     check_count("audit", "n_replicates", n_replicates, FEWEST, MOST)
     check_count("audit", "n_inner", n_inner, 0, MOST)
     if 0 < n_inner < 10:
-        raise InputError(f"audit: n_inner: expected 0 or an integer of at least 10, got {n_inner}")
+        raise InputError(
+            parameter="n_inner",
+            expected="0 or an integer of at least 10",
+            got=f"{n_inner}",
+            where="audit",
+        )
     check_n_jobs(n_jobs)
     limit = check_minutes("audit", minutes)
     wanted = _checked_differences(differences)
@@ -198,14 +203,18 @@ def audit(
 def _checked_differences(differences: Sequence[float]) -> tuple[float, ...]:
     if not isinstance(differences, Iterable):
         raise InputError(
-            f"audit: differences: expected increasing numbers above 0 and below 1 in a list, such "
-            f"as [0.01, 0.03], got {shown(differences)}"
+            parameter="differences",
+            expected="increasing numbers above 0 and below 1 in a list, such as [0.01, 0.03]",
+            got=shown(differences),
+            where="audit",
         )
     found = tuple(scalar("differences", value) for value in differences)
     if not found or not all(0 < x < y for x, y in zip(found, (*found[1:], 1.0))):
         raise InputError(
-            f"audit: differences: expected increasing numbers above 0 and below 1, such as 0.01, "
-            f"0.03, got {shown(list(differences))}"
+            parameter="differences",
+            expected="increasing numbers above 0 and below 1, such as 0.01, 0.03",
+            got=shown(list(differences)),
+            where="audit",
         )
     return (0.0, *found)
 

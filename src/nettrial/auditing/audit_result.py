@@ -183,7 +183,7 @@ class Audit(Finding):
             if found.title == title:
                 return found
         known = ", ".join(test.title for test in self.tests)
-        raise InputError(f"test: expected one of {known}, got {shown(title)}")
+        raise InputError(parameter="test", expected=f"one of {known}", got=shown(title))
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row a test and true difference."""

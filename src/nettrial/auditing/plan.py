@@ -123,7 +123,10 @@ def plan(
     for what, value in (("difference", difference), ("power", power)):
         if not 0 < scalar(what, value) < 1:
             raise InputError(
-                f"plan: {what}: expected a number above 0 and below 1, got {shown(value)}"
+                parameter=what,
+                expected="a number above 0 and below 1",
+                got=shown(value),
+                where="plan",
             )
     models = named_models((a, b))  # first: link predictors, which it refuses, need no labels
     if positive is not None:

@@ -10,6 +10,7 @@ from ..comparison.notes import network_facts
 from ..core.arguments import check_arguments
 from ..core.errors import InputError
 from ..core.finding import Finding
+from ..core.option_names import option
 from ..inference.choice import HALVES
 from ..inference.procedure import Procedure
 from ..inference.registry import PROCEDURES
@@ -167,7 +168,7 @@ class Plan(Finding):
             if (found.multiple, found.labeled, found.n_splits, found.n_seeds) == wanted:
                 return found
         raise InputError(
-            f"plan: {multiple} times the size, labeled={labeled:g}, {n_splits} splits and "
+            f"plan: {multiple} times the size, {option('labeled', labeled)}, {n_splits} splits and "
             f"{n_seeds} seeds were not tried; see to_frame() for what was"
         )
 

@@ -130,9 +130,9 @@ class Source:
             splits = design.split_network(network)
         except InputError as error:
             raise InputError(
-                "communities: a network drawn from them cannot be split "
-                f"({str(error).split(';')[0]}); use communities with more labels, or a network "
-                "with more of them"
+                f"a network drawn from them cannot be split ({str(error).split(';')[0]})",
+                parameter="communities",
+                hint="use communities with more labels, or a network with more of them",
             ) from error
         with warnings.catch_warnings():
             # of the models on drawn networks nothing is left but their errors
@@ -193,8 +193,9 @@ class Source:
         rates = np.concatenate(parts)
         if np.isnan(rates).any():
             raise InputError(
-                "communities: a network drawn from them has fewer than two labeled nodes; use "
-                "communities with more labels, or a network with more of them"
+                "a network drawn from them has fewer than two labeled nodes",
+                parameter="communities",
+                hint="use communities with more labels, or a network with more of them",
             )
         return rates
 

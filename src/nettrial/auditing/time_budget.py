@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 
 from ..core.errors import InputError, shown
+from ..core.option_names import option
 from ..core.wording import duration
 from ..numeric.checks import scalar
 
@@ -35,8 +36,10 @@ def refuse_slow(what: str, seconds: float, minutes: float, advice: str) -> None:
     """
     if seconds > 60 * minutes:
         raise InputError(
-            f"{what}: expected at most {duration(60 * minutes)} (minutes={minutes:g}), got work "
-            f"for about {duration(seconds)}; {advice}, or allow more minutes"
+            parameter=what,
+            expected=f"at most {duration(60 * minutes)} ({option('minutes', minutes)})",
+            got=f"work for about {duration(seconds)}",
+            hint=f"{advice}, or allow more minutes",
         )
 
 
@@ -45,6 +48,9 @@ def check_minutes(what: str, minutes: float) -> float:
     limit = scalar("minutes", minutes)
     if not limit > 0:
         raise InputError(
-            f"{what}: minutes: expected a number above 0, such as 60, got {shown(minutes)}"
+            parameter="minutes",
+            expected="a number above 0, such as 60",
+            got=shown(minutes),
+            where=what,
         )
     return limit

@@ -12,7 +12,8 @@ from typing import Any
 import click
 
 from .. import kernels
-from ..core.errors import InputError, NettrialError, brief, shown
+from ..core.errors import InputError, NettrialError, brief, shown, unknown_choice
+from ..core.option_names import spelled_by
 from ..core.plain_text import printable
 from ..core.version import __version__
 from .help import Context
@@ -29,6 +30,7 @@ from .process import (
     stopped_by_signals,
     tell_of_crashes,
 )
+from .refusals import Refused, as_json, lacking, speller
 
 # command -> (module, what it does); a module is loaded only when its command is called
 COMMANDS = {
@@ -50,6 +52,7 @@ COMMANDS = {
     "split": ("split_command", "Write splits to a file, to train models elsewhere."),
     "status": ("status_command", "Say how far a study file has come, and what failed."),
     "sweep": ("sweep_command", "Compare classifiers at several proportions of labels."),
+    "theory": ("theory_command", "Work out the variance of error rates over resampled test sets."),
     "transfer": ("transfer_command", "Learn on one network and test on others."),
     "test": ("test_command", "Run a classical test on a table of results."),
     "warm": ("warm_command", "Compile all loops now, so that no later run waits for it."),
@@ -65,6 +68,7 @@ GROUPS = {
         "recommend",
         "power",
         "test",
+        "theory",
         "checklist",
         "experiment",
     ),
@@ -98,24 +102,22 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command named first in `args`; suggest the nearest name if there is none."""
+        """Find the command named first in `args`; messages name its options from here on."""
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
-            from ..core.errors import unknown_choice
-
             raise unknown_choice("command", args[0], COMMANDS)
-        return super().resolve_command(ctx, args)
+        name, command, rest = super().resolve_command(ctx, args)
+        if command is not None:
+            ctx.with_resource(spelled_by(speller(command)))
+        return name, command, rest
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command; what its errors name are options then."""
+        """Run the command; its errors are written while its options are known."""
         try:
             return super().invoke(ctx)
+        except click.MissingParameter as error:
+            raise Refused(lacking(error)) from error
         except InputError as error:
-            from .spelling import spelled
-
-            command = self.get_command(ctx, ctx.invoked_subcommand or "")
-            if command is None:
-                raise
-            raise InputError(spelled(str(error), command)) from error
+            raise Refused(error) from error
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands by what they are for, without importing them."""
@@ -162,31 +164,11 @@ def _run(arguments: list[str]) -> int:
         return end.exit_code
     except BrokenPipeError:  # the reader of a pipe has what it wanted
         return 0
-    except Stopped as stop:
-        return _end(f"ended by {signal.Signals(stop.number).name}", arguments, 128 + stop.number)
-    except (KeyboardInterrupt, click.Abort):
-        return _end("interrupted", arguments, 130)
-    except click.MissingParameter as error:
-        from .spelling import lacking
-
-        return _refuse(lacking(error))
-    except click.ClickException as error:
-        return _refuse(error.format_message())
-    except NettrialError as error:
-        return _refuse(str(error))
-    except OSError as error:
-        if error.filename is None and error.errno == errno.ENOSPC:  # files name themselves
-            return _refuse(f"the output cannot be written ({error.strerror or error})")
-        where = f"{error.filename}: " if error.filename is not None else ""
-        return _refuse(f"{where}{error.strerror or error}")
-    except MemoryError as error:
-        return _refuse(
-            f"there is not enough memory ({' '.join(str(error).split()) or 'none left'})"
-        )
-    except SystemExit as end:
-        return _refuse(
-            f"a model or a library asked to end the program (sys.exit({shown(end.code)}))"
-        )
+    except ENDINGS as error:
+        message, code = _said(error, arguments)
+        said = as_json(message, error, code) if "--json" in arguments else f"nettrial: {message}"
+        say(said, err=True)
+        return code
     return 0
 
 
@@ -204,18 +186,32 @@ def _call(arguments: list[str]) -> None:
         say(help_text.format_message())
 
 
-def _refuse(message: str) -> int:
-    return _tell(message, 2)
+ENDINGS = (click.ClickException, click.Abort, NettrialError, OSError, MemoryError, SystemExit,
+           KeyboardInterrupt)  # fmt: skip
 
 
-def _end(how: str, arguments: list[str], code: int) -> int:
-    kept = "; what is finished is kept, and the same command goes on from there"
-    return _tell(how + kept * ("--store" in arguments), code)
-
-
-def _tell(message: str, code: int) -> int:
-    say("nettrial: " + brief(message), err=True)
-    return code
+def _said(error: BaseException, arguments: list[str]) -> tuple[str, int]:
+    """Return what is said of an error that ends the program, and the exit code."""
+    if isinstance(error, (KeyboardInterrupt, click.Abort)):
+        how, code = "interrupted", 130
+        if isinstance(error, Stopped):
+            how, code = f"ended by {signal.Signals(error.number).name}", 128 + error.number
+        kept = "; what is finished is kept, and the same command goes on from there"
+        return how + kept * ("--store" in arguments), code
+    message = str(error)
+    if isinstance(error, click.ClickException):
+        message = error.format_message()
+    elif isinstance(error, OSError):
+        message = error.strerror or str(error)
+        if error.filename is not None:
+            message = f"{error.filename}: {message}"
+        elif error.errno == errno.ENOSPC:  # files name themselves
+            message = f"the output cannot be written ({message})"
+    elif isinstance(error, MemoryError):
+        message = f"there is not enough memory ({' '.join(message.split()) or 'none left'})"
+    elif isinstance(error, SystemExit):
+        message = f"a model or a library asked to end the program (sys.exit({shown(error.code)}))"
+    return brief(message), 2
 
 
 def tell(text: str) -> None:

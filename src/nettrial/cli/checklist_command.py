@@ -27,11 +27,11 @@ def command(path: str) -> None:
 
     place = Path(path)
     if place.stat().st_size > LARGEST:
-        raise InputError(f"{path}: expected a result of at most {LARGEST >> 20} MiB")
+        raise InputError(expected=f"a result of at most {LARGEST >> 20} MiB", where=f"{path}")
     try:
         values = json.loads(place.read_text(encoding="utf-8"))
     except (ValueError, RecursionError) as error:
         raise InputError(
-            f"{path}: expected the JSON of a result, as nettrial compare --json prints it"
+            expected="the JSON of a result, as nettrial compare --json prints it", where=f"{path}"
         ) from error
     say(checklist(values))

@@ -157,7 +157,9 @@ def command(
     nettrial compare my_network/ --a gcn --b wvrn --store shards/ --shard 3/16
     """
     if path is not None and network is not None:
-        raise InputError(f"compare: expected one network, got {shown(path)} and {shown(network)}")
+        raise InputError(
+            expected="one network", got=f"{shown(path)} and {shown(network)}", where="compare"
+        )
     _refuse_one_model(options)
     place = path if network is None else network
     if options["groups"] is not None:
@@ -344,7 +346,6 @@ def _compare_many(path: str | None, options: dict[str, Any]) -> Any:
 
 def _compare_labels(path: str | None, options: dict[str, Any]) -> Any:
     from ..comparison.labels import compare_labels, labels_by_column
-    from ..io.label_choice import CHOOSE
     from ..io.multilabel import taking_matrices
 
     if options["models"] is None:
@@ -355,7 +356,8 @@ def _compare_labels(path: str | None, options: dict[str, Any]) -> Any:
             try:
                 network, models, given = _to_run(path, options)
             except InputError as refused:
-                if CHOOSE not in str(refused) or matrices:
+                no_class = refused.parameter == "label" and not refused.got
+                if not no_class or matrices:
                     raise
         if len(matrices) != 1:
             raise InputError(

@@ -8,7 +8,6 @@ import click
 
 from . import tell
 from .networks import read_warnings_shown, reading, reading_options
-from .spelling import spelled
 
 
 @click.command("convert")
@@ -29,4 +28,4 @@ def command(source: str, out: str, **options: Any) -> None:
 
     with read_warnings_shown():
         report = convert(source, out, **reading(options))
-    tell(spelled(str(report), click.get_current_context().command))
+    tell(str(report))

@@ -82,7 +82,9 @@ def command(
         tell(_catalog())
         return
     if name is None:
-        raise InputError("experiment: no name given; see nettrial experiment --list")
+        raise InputError(
+            "no name given", parameter="experiment", hint="see nettrial experiment --list"
+        )
     from ..experiments import run_experiment
 
     given = dict(_pair(text) for text in options)
@@ -96,7 +98,7 @@ def command(
 def _pair(text: str) -> tuple[str, str]:
     name, equals, value = text.partition("=")
     if not equals:
-        raise InputError(f"--option: expected NAME=VALUE, got {shown(text)}")
+        raise InputError(expected="NAME=VALUE", got=shown(text), where="--option")
     return name, value
 
 

@@ -10,7 +10,6 @@ from ..core.errors import InputError
 from . import say, tell
 from .networks import read_network, reading_options
 from .options import POSITIVE
-from .spelling import spelled
 
 
 @click.command("info")
@@ -55,8 +54,7 @@ def command(
         say(json.dumps(summary.to_dict() | {"read": details | read.to_dict()}, indent=1))
         return
     parts = [read, summary] if network.reading is None else [read, network.reading, summary]
-    command = click.get_current_context().command
-    tell(spelled("\n\n".join(map(str, parts)), command))
+    tell("\n\n".join(map(str, parts)))
 
 
 def lines(told: dict[str, str]) -> str:

@@ -11,6 +11,7 @@ import click
 import numpy as np
 
 from ..core.errors import InputError, unknown_choice
+from ..core.option_names import option
 from ..core.results import jsonable
 from ..published.table_files import read_rows
 from ..saved.names import MODEL, PREDICTION, plain, usual
@@ -224,8 +225,10 @@ def _truth(header: list[str]) -> str:
     usual = next((name for name in TRUTH if name in lower), None)
     if usual is None:
         raise InputError(
-            f"truth: expected a column called {', '.join(TRUTH[:4])} or the like, got "
-            f"{', '.join(header[:8])}; name it with truth="
+            parameter="truth",
+            expected=f"a column called {', '.join(TRUTH[:4])} or the like",
+            got=f"{', '.join(header[:8])}",
+            hint=f"name it with {option('truth')}",
         )
     return header[lower.index(usual)]
 
@@ -247,7 +250,7 @@ def _columns(
     numeric = [c for c in free if plain(c) not in PREDICTION and _is_numeric(table, c)]
     if not free:
         raise InputError(
-            "expected a column of scores or predicted classes beside the truth, got none"
+            expected="a column of scores or predicted classes beside the truth", got="none"
         )
     return numeric, [name for name in free if name not in numeric]
 
@@ -266,8 +269,10 @@ def _positive(labels: list[Any], positive: str | None) -> Any:
         if set(labels) <= {0.0, 1.0}:
             return 1
         raise InputError(
-            f"positive: expected the class that high scores stand for, got none; the classes are "
-            f"{', '.join(map(str, classes[:8]))}"
+            parameter="positive",
+            expected="the class that high scores stand for",
+            got="none",
+            hint=f"the classes are {', '.join(map(str, classes[:8]))}",
         )
     by_text = {
         str(int(c)) if isinstance(c, float) and c.is_integer() else str(c): c for c in classes

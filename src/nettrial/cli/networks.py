@@ -13,7 +13,6 @@ from ..core.errors import InputError, ReadWarning, shown
 from . import say
 from .options import POSITIVE
 from .outputs import OUTPUT
-from .spelling import spelled
 
 if TYPE_CHECKING:
     from ..network.network import Network
@@ -111,7 +110,7 @@ def reading(options: Mapping[str, Any]) -> dict[str, Any]:
         wrong = next((text for text, sign, name in pairs if not (text and sign and name)), None)
         if wrong is not None:
             raise InputError(
-                f"columns: expected ROLE=NAME, such as source=from, got {shown(wrong)}"
+                parameter="columns", expected="ROLE=NAME, such as source=from", got=shown(wrong)
             )
         found["columns"] = {role: name for role, _, name in pairs}
     if options.get("missing"):
@@ -131,8 +130,7 @@ def read_warnings_shown() -> Iterator[None]:
         yield
     for warning in caught:
         if issubclass(warning.category, ReadWarning):
-            command = click.get_current_context().command
-            say(f"nettrial: warning: {spelled(str(warning.message), command)}", err=True)
+            say(f"nettrial: warning: {warning.message}", err=True)
         else:
             warnings.warn_explicit(
                 warning.message, warning.category, warning.filename, warning.lineno
@@ -165,14 +163,19 @@ def network_of(what: str, path: str | None, options: dict[str, Any]) -> Network:
     """Read the network that the options name, or generate the example."""
     if options["example"]:
         if path is not None:
-            raise InputError(f"{what}: expected one network, got both --example and {shown(path)}")
+            raise InputError(
+                parameter=what, expected="one network", got=f"both --example and {shown(path)}"
+            )
         from ..synth import latent_group_network
 
         return latent_group_network(EXAMPLE_NODES, seed=0)
     if path is None:
         raise InputError(
-            f"{what}: expected a folder or a file of links, got none; name one or try --example"
+            expected="a folder or a file of links",
+            got="none",
+            hint="name one or try --example"
             + "; for tables or logs of evaluations without a network, add --groups"
-            * ("groups" in options)
+            * ("groups" in options),
+            where=what,
         )
     return read_network(path, options)

@@ -11,7 +11,6 @@ import click
 
 from ..core.errors import InputError, shown
 from . import say
-from .spelling import spelled
 
 MODELS = "Models, separated by commas: built-in names, MODULE:OBJECT or FILE.py:OBJECT."
 
@@ -37,7 +36,7 @@ MEASURE = click.option(
     show_default=True,
     callback=lambda _context, _option, text: measure_word(text),
     help="What is compared: error, accuracy, auc, macro_f1, mcc, average_precision, "
-    "precision@50, ...; any other word lists them all.",
+    "precision@50, ...; the word list names all.",
 )
 DESIGN = click.option(
     "--design",
@@ -135,7 +134,7 @@ def words(text: str, what: str) -> list[str]:
     """
     found = [word.strip() for word in text.split(",")]
     if not all(found):
-        raise InputError(f"{what}: expected a list such as a,b,c, got {shown(text)}")
+        raise InputError(parameter=what, expected="a list such as a,b,c", got=shown(text))
     return found
 
 
@@ -150,7 +149,7 @@ def numbers(text: str, what: str, such_as: str) -> list[float]:
     try:
         return [float(word) for word in words(text, what)]
     except ValueError as error:
-        raise InputError(f"{what}: expected {such_as}, got {shown(text)}") from error
+        raise InputError(parameter=what, expected=such_as, got=shown(text)) from error
 
 
 def models_of(text: str) -> list[Any]:
@@ -179,13 +178,12 @@ def running(options: dict[str, Any]) -> dict[str, Any]:
 @contextmanager
 def warnings_told() -> Iterator[None]:
     """Show every warning once, as it comes, in one line on stderr."""
-    command, told = click.get_current_context().command, set()
+    seen: set[str] = set()
 
     def show(message: Warning | str, *_where: Any, **_more: Any) -> None:
-        text = spelled(str(message), command)
-        if text not in told:
-            told.add(text)
-            say(f"nettrial: warning: {text}", err=True)
+        if str(message) not in seen:
+            seen.add(str(message))
+            say(f"nettrial: warning: {message}", err=True)
 
     with warnings.catch_warnings():
         warnings.simplefilter("always")

@@ -11,7 +11,6 @@ import click
 
 from ..core.errors import InputError, shown
 from . import say, tell
-from .spelling import spelled
 
 if TYPE_CHECKING:
     from ..core.finding import Finding
@@ -37,6 +36,8 @@ def check_outputs(options: Mapping[str, Any]) -> None:
     from ..report.display import check_ending
     from ..report.files import LATEX, MARKDOWN, PAGE, TYPST, WORD, check_writable
 
+    written = [name for name in NAMES[:-1] if options[name] is not None]
+    _refuse_shared(written, options)
     for name, what, endings in (
         ("report", "report", PAGE),
         ("latex", "LaTeX file", LATEX),
@@ -57,6 +58,23 @@ def check_outputs(options: Mapping[str, Any]) -> None:
             raise InputError(f"figure {shown(figure)}: there is no such folder; create it first")
     if paper is not None and Path(paper).exists() and not Path(paper).is_dir():
         raise InputError(f"paper {shown(paper)}: that is a file; name a folder")
+
+
+def _refuse_shared(written: Sequence[str], options: Mapping[str, Any]) -> None:
+    """Refuse standard output as a file, and one path for two files."""
+    places: dict[Path, str] = {}
+    for name in written:
+        if options[name] == "-":
+            raise InputError(
+                f"{name}: expected a file, got '-'; standard output takes text, or --json alone"
+            )
+        place = Path(options[name]).resolve()
+        if place in places:
+            raise InputError(
+                f"{places[place]} and {name}: expected different files, got {shown(options[name])} "
+                "for both"
+            )
+        places[place] = name
 
 
 def finish(found: Finding, options: Mapping[str, Any]) -> None:
@@ -82,11 +100,10 @@ def finish(found: Finding, options: Mapping[str, Any]) -> None:
     written = {name: what for name, (_, what) in writers.items() if options[name] is not None}
     for name in written:
         writers[name][0](found, options[name])
-    command = click.get_current_context().command
     if options["as_json"]:
         say(found.to_json())
     else:
-        tell(spelled(str(found), command))
+        tell(str(found))
     for name, what in written.items():
         say(f"{what} written to {options[name]}", err=True)
 

@@ -59,10 +59,10 @@ def command(
     words = PLANNED[name]
     if len(values) != len(words):
         raise InputError(
-            f"{name}: expected {' '.join(words)}, got {' '.join(values) or 'no value'}"
+            parameter=name, expected=" ".join(words), got=f"{' '.join(values) or 'no value'}"
         )
     if n is not None and wanted is not None:
-        raise InputError("expected --n or --power, got both")
+        raise InputError(expected="--n or --power", got="both")
     given = {key: value for key, value in options.items() if value is not None}
     given |= dict(setting(text) for text in settings)
     if wanted is not None:
@@ -96,7 +96,7 @@ def _number(word: str, text: str) -> float:
     try:
         return scalar(word, float(text))
     except ValueError:
-        raise InputError(f"{word}: expected a number, got {shown(text)}") from None
+        raise InputError(parameter=word, expected="a number", got=shown(text)) from None
 
 
 def _told(found: Any, unit: str, sized: bool) -> str:

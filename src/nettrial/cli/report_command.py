@@ -28,7 +28,9 @@ def command(path: str, out: str | None, **options: Any) -> None:
 
     if out is not None:
         if options["report"] is not None:
-            raise InputError(f"report: expected one page, got both {shown(out)} and --report")
+            raise InputError(
+                expected="one page", got=f"both {shown(out)} and --report", where="report"
+            )
         options["report"] = out
     check_outputs(options)
     finish(stored_comparison(path), options)

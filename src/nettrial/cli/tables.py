@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.errors import InputError, not_found, shown
+from ..core.option_names import option
 from ..core.plain_text import printable
 from ..io.columns import is_index_name
 from ..numeric.checks import refuse_inexact_text
@@ -126,8 +127,10 @@ class Table:
             cell = read_cell(text)
             if cell is None:
                 raise InputError(
-                    f"column {shown(name)}, row {i + 1}: expected a number with a decimal point, "
-                    f"got {shown(text)}; name the columns to use by --a, --b or --columns"
+                    expected="a number with a decimal point",
+                    got=shown(text),
+                    hint="name the columns to use by --a, --b or --columns",
+                    where=f"column {shown(name)}, row {i + 1}",
                 )
             refuse_inexact_text(f"column {shown(name)}, row {i + 1}", text)
             out[i] = cell.mean / 100 if cell.percent else cell.mean
@@ -162,10 +165,10 @@ class Table:
             row = int(np.flatnonzero(np.isnan(values))[0])
             where = ", ".join(f"{key} {self.columns[key][row]}" for key in self.rows_named_by)
             raise InputError(
-                f"column {shown(name)}, row {row + 1}{f' ({where})' if where else ''}: no value; "
-                "this test needs one in every row, so remove incomplete rows first"
-                + ", or say with rows= which values belong together"
-                * self.long
+                "no value",
+                hint="this test needs one in every row, so remove incomplete rows first"
+                + f", or say with {option('rows')} which values belong together" * self.long,
+                where=f"column {shown(name)}, row {row + 1}{f' ({where})' if where else ''}",
             )
         return values
 
@@ -235,7 +238,7 @@ def of_logs(paths: Sequence[str], patterns: Sequence[str]) -> dict[str, list[str
 def one_path(paths: Sequence[str]) -> str:
     """Return the only path of a table."""
     if len(paths) != 1:
-        raise InputError(f"expected one table, got {len(paths)}; several need --pattern")
+        raise InputError(expected="one table", got=f"{len(paths)}", hint="several need --pattern")
     return paths[0]
 
 
@@ -326,8 +329,9 @@ def _widen(header: list[str], rows: list[list[str]], layout: Layout) -> Table:
         key = tuple(row[i] for i in others)
         if (key, name) in filled:
             raise InputError(
-                f"classifier {shown(name)} has two values for {', '.join(key)}; tell them apart by "
-                "further columns of classifier= or rows=, or leave some out with where="
+                f"classifier {shown(name)} has two values for {', '.join(key)}; tell them apart "
+                f"by further columns of {option('classifier')} or {option('rows')}, or leave some "
+                f"out with {option('where')}"
             )
         filled.add((key, name))
         columns[name][place[key]] = row[what]
@@ -338,5 +342,5 @@ def equation(text: str, what: str, key: str) -> tuple[str, str]:
     """Split KEY=VALUE."""
     name, found, value = text.partition("=")
     if not found:
-        raise InputError(f"{what}: expected {key}=VALUE, got {shown(text)}")
+        raise InputError(parameter=what, expected=f"{key}=VALUE", got=shown(text))
     return name.strip(), value.strip()

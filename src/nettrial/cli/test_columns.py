@@ -11,6 +11,7 @@ import numpy as np
 
 from ..core.errors import InputError, shown
 from ..core.plain_text import printable
+from ..core.wording import plural
 from ..saved.names import CONFIDENCE
 from ..stats.catalog import TestSpecification
 from .tables import PREDICTED, ROW_NAMES, VALUE, Table
@@ -58,7 +59,9 @@ class Columns:
             if twice and not (self.a[1:] and named is not self.listed):
                 raise InputError(f"column {shown(twice[0])} is named twice, and would meet itself")
         if self.folds is not None and self.test not in REPLICATED:
-            raise InputError(f"folds: expected none, since {self.test} has no replicates, got it")
+            raise InputError(
+                parameter="folds", expected=f"none, since {self.test} has no replicates", got="it"
+            )
 
     def classifiers(self, *, classes: bool = False) -> list[str]:
         """Return the columns named by --columns, or all that can be classifiers.
@@ -147,13 +150,15 @@ class Columns:
     def _chosen(self, number: int, how: str, classes: bool = False) -> list[str]:
         named = [*self.a, *self.b]
         if named and (len(self.a), len(self.b)) != (1, number - 1):
-            raise InputError(f"this test compares {number} column(s): give {how}, each once")
+            raise InputError(
+                f"this test compares {plural(number, 'column')}: give {how}, each once"
+            )
         if named:
             self._check_unit(named, classes)
         found = named or self.classifiers(classes=classes)
         if len(found) != number:
             raise InputError(
-                f"this test needs {number} column(s) and the table has {len(found)} "
+                f"this test needs {plural(number, 'column')} and the table has {len(found)} "
                 f"({', '.join(found[:8])}): give {how}"
             )
         return found
@@ -176,7 +181,7 @@ ONE_DATA_SET = (
 
 def _zero_one(values: Any, name: str) -> Any:
     if not np.isin(values, (0, 1)).all():
-        raise InputError(f"column {shown(name)}: expected 0 (right) and 1 (wrong) alone")
+        raise InputError(expected="0 (right) and 1 (wrong) alone", where=f"column {shown(name)}")
     return values
 
 
@@ -204,8 +209,10 @@ def _pairs(c: Columns) -> Prepared:
     names = c.two()
     if c.test == "kfold-t" and several_repeats(c.table.columns):
         raise InputError(
-            "kfold-t: expected the folds of one cross-validation, got several repeats; use "
-            "corrected-repeated-kfold-t, or choose one by --where COLUMN=VALUE"
+            expected="the folds of one cross-validation",
+            got="several repeats",
+            hint="use corrected-repeated-kfold-t, or choose one by --where COLUMN=VALUE",
+            where="kfold-t",
         )
     return [c.results(name) for name in names], list(names)
 
@@ -266,7 +273,7 @@ def _several(c: Columns) -> list[str]:
     """Return the columns of the classifiers, at least one."""
     names = c.classifiers()
     if not names:
-        raise InputError("expected columns of numbers, one a classifier, got none")
+        raise InputError(expected="columns of numbers, one a classifier", got="none")
     return names
 
 
@@ -358,13 +365,15 @@ def counts_given(spec: TestSpecification, words: Sequence[str]) -> Prepared | No
         return None
     how, names = COUNTS[spec.shape]
     if len(words) != len(how.split()):
-        raise InputError(f"{spec.name}: expected {how}, got {' '.join(words)}")
+        raise InputError(expected=how, got=" ".join(words), where=f"{spec.name}")
     counts = [int(word) for word in words]
     if spec.shape != "predictions":
         return counts, list(names)
     if not 0 < sum(counts) <= MOST_CASES:
         raise InputError(
-            f"{spec.name}: expected from 1 to {MOST_CASES} cases in all, got {sum(counts)}"
+            expected=f"from 1 to {MOST_CASES} cases in all",
+            got=f"{sum(counts)}",
+            where=f"{spec.name}",
         )
     a, b = (np.repeat(wrong, counts) for wrong in ((1, 1, 0, 0), (1, 0, 1, 0)))
     return [np.zeros(a.size, dtype=np.int64), a, b], list(names)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import difflib
 import inspect
 import json
-import re
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -16,10 +15,10 @@ import click
 import numpy as np
 
 from ..core.errors import InputError, shown
+from ..core.option_names import ALONE, Speller, spelled_by
 from ..core.plain_text import printable
 from ..stats.catalog import CATALOG, SHAPES, TestSpecification
 from . import say, tell
-from .spelling import spelled
 from .tables import (
     PATTERN,
     VALUE,
@@ -98,12 +97,23 @@ def run(spec: TestSpecification, prepared: Prepared, given: Mapping[str, Any]) -
         raise InputError(f"an option has a value that cannot be used ({error})") from error
 
 
-def meant(message: str, spec: TestSpecification | None) -> str:
-    """Name what a user gave where a parameter has the name of an option of another meaning."""
-    here = {"groups": {"groups": "columns"}, "pairs by data set": {"data_sets": "groups"}}
-    for parameter, option in here.get(spec.shape if spec else "", {}).items():
-        message = re.sub(rf"^{parameter}(?=: )", option, message)
-    return message
+def speller_of(spec: TestSpecification, command: click.Command) -> Speller:
+    """Return what writes the parameters of a test as this command takes them.
+
+    Some have the name of an option of another meaning; others are given by ``--set``.
+    """
+    renamed = {"groups": {"groups": "--columns"}, "pairs by data set": {"data_sets": "--groups"}}
+    here = renamed.get(spec.shape, {})
+    settings = set(offered(spec.load())) - {option.name for option in command.params}
+
+    def spell(name: str, value: Any) -> str | None:
+        if name in here:
+            return here[name]
+        if name not in settings:
+            return None
+        return f"--set {name}" if value is ALONE else f"--set {name}={value}"
+
+    return spell
 
 
 SPLITS_OF_ONE_DATA_SET = (
@@ -285,74 +295,70 @@ def command(
     if listing and name is None:
         (say if as_json else tell)(catalog(as_json))
         return
-    try:
-        if name is None:
-            raise InputError("give NAME and TABLE.csv, or --list to see the tests")
-        from .test_margin import PROPORTIONS, Margin, against_margin
+    if name is None:
+        raise InputError("give NAME and TABLE.csv, or --list to see the tests")
+    from .test_margin import PROPORTIONS, Margin, against_margin
 
-        spec = chosen_test(name)
-        if listing:
-            entry = {**spec.to_dict(), "input": SHAPES[spec.shape], "options": options_of(spec)}
-            text = json.dumps(entry, indent=2) if as_json else options_text(spec)
-            (say if as_json else tell)(text)
-            return
-        if not table:
-            named = ", ".join(offered(spec.load())) or "none"
+    spec = chosen_test(name)
+    context.find_root().with_resource(spelled_by(speller_of(spec, context.command)))
+    if listing:
+        entry = {**spec.to_dict(), "input": SHAPES[spec.shape], "options": options_of(spec)}
+        text = json.dumps(entry, indent=2) if as_json else options_text(spec)
+        (say if as_json else tell)(text)
+        return
+    if not table:
+        named = ", ".join(offered(spec.load())) or "none"
+        raise InputError(
+            f"{name} needs TABLE.csv with {SHAPES[spec.shape]}; its options are {named} "
+            f"(nettrial test {spec.name} --list)"
+        )
+    given = {key: value for key, value in options.items() if value is not None}
+    given |= dict(setting(text) for text in settings)
+    margin = Margin(equivalence, noninferiority)
+    if noninferiority is not None and "higher_is_better" not in offered(spec.load()):
+        if equivalence is None and not {spec.name, *given} & {"higher_is_better", *PROPORTIONS}:
             raise InputError(
-                f"{name} needs TABLE.csv with {SHAPES[spec.shape]}; its options are {named} "
-                f"(nettrial test {spec.name} --list)"
+                parameter="higher_is_better",
+                expected="true (accuracies) or false (errors) beside a margin of non-inferiority",
+                got="neither",
+                hint="add --set higher_is_better=true or --set higher_is_better=false",
             )
-        given = {key: value for key, value in options.items() if value is not None}
-        given |= dict(setting(text) for text in settings)
-        margin = Margin(equivalence, noninferiority)
-        if noninferiority is not None and "higher_is_better" not in offered(spec.load()):
-            if equivalence is None and not {spec.name, *given} & {"higher_is_better", *PROPORTIONS}:
-                raise InputError(
-                    "higher_is_better: expected true (accuracies) or false (errors) beside a "
-                    "margin of non-inferiority, got neither; add --set higher_is_better=true or "
-                    "--set higher_is_better=false"
-                )
-            margin = replace(margin, higher_is_better=bool(given.pop("higher_is_better", False)))
-        prepared = counts_given(spec, table)
-        told_of_rows: list[str] = []
-        from_table = prepared is None
-        if prepared is None:
-            layout = Layout(
-                parts(classifier),
-                value,
-                parts(rows),
-                tuple(equation(text, "where", "COLUMN") for text in where),
-                models_in,
-                groups,
-                USUAL.get(spec.shape, VALUE),
-            )
-            listed = parts(columns)
-            source = of_logs(table, pattern) if pattern else one_path(table)
-            found = read_table(source, layout).about((*a, *b, *listed))
-            columns_of = Columns(
-                found, spec.name, a, b, truth, groups, listed, folds, data_sets, list(found.told)
-            )
-            columns_of.check()
-            prepared = PREPARE[spec.shape](columns_of)
-            told_of_rows = columns_of.told
-        with warnings.catch_warnings(record=True) as told:
-            warnings.simplefilter("always")
-            result, names = run(spec, prepared, given)
-            level = given.get("confidence", 0.95)
-            result = against_margin(spec.name, result, prepared[0], margin, confidence=level)
-            result = replace(result, notes=(*result.notes, *told_of_rows))
-            if qq is not None:
-                draw_quantiles(spec, prepared, qq)
-        if from_table and reads_one_as_wrong(spec, truth):
-            say("nettrial test: 1 is read as wrong and 0 as right", err=True)
-        text = report(spec, result, names, as_json, given)
-    except InputError as error:
-        message = meant(str(error), None if name is None else CATALOG.get(name))
-        say(f"nettrial test: {spelled(message, context.command)}", err=True)
-        context.exit(2)
+        margin = replace(margin, higher_is_better=bool(given.pop("higher_is_better", False)))
+    prepared = counts_given(spec, table)
+    told_of_rows: list[str] = []
+    from_table = prepared is None
+    if prepared is None:
+        layout = Layout(
+            parts(classifier),
+            value,
+            parts(rows),
+            tuple(equation(text, "where", "COLUMN") for text in where),
+            models_in,
+            groups,
+            USUAL.get(spec.shape, VALUE),
+        )
+        listed = parts(columns)
+        source = of_logs(table, pattern) if pattern else one_path(table)
+        found = read_table(source, layout).about((*a, *b, *listed))
+        columns_of = Columns(
+            found, spec.name, a, b, truth, groups, listed, folds, data_sets, list(found.told)
+        )
+        columns_of.check()
+        prepared = PREPARE[spec.shape](columns_of)
+        told_of_rows = columns_of.told
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        result, names = run(spec, prepared, given)
+        level = given.get("confidence", 0.95)
+        result = against_margin(spec.name, result, prepared[0], margin, confidence=level)
+        result = replace(result, notes=(*result.notes, *told_of_rows))
+        if qq is not None:
+            draw_quantiles(spec, prepared, qq)
+    if from_table and reads_one_as_wrong(spec, truth):
+        say("nettrial test: 1 is read as wrong and 0 as right", err=True)
+    text = report(spec, result, names, as_json, given)
     for warning in told:
-        message = spelled(str(warning.message), context.command)
-        say(f"nettrial test: warning: {message}", err=True)
+        say(f"nettrial: warning: {warning.message}", err=True)
     (say if as_json else tell)(text)
 
 
@@ -366,7 +372,9 @@ def draw_quantiles(spec: TestSpecification, prepared: Prepared, path: str) -> No
 
     values, names = prepared
     if spec.shape not in (*PAIRED, "sample"):
-        raise InputError(f"qq: expected a test of pairs or of one sample, got {spec.name}")
+        raise InputError(
+            parameter="qq", expected="a test of pairs or of one sample", got=f"{spec.name}"
+        )
     found = normal_quantiles(*(np.ravel(value) for value in values))
     save_picture(found.plot(name=" minus ".join(map(printable, names))), path)
 

@@ -35,11 +35,15 @@ def against_margin(
     if equivalence is None and noninferiority is None:
         return result
     if equivalence is not None and noninferiority is not None:
-        raise InputError("equivalence and noninferiority: expected one of them, got both")
+        raise InputError(
+            parameter=("equivalence", "noninferiority"), expected="one of them", got="both"
+        )
     if not isinstance(result, TestResult):
         raise InputError(
-            f"{name}: expected a test of one difference for a margin, got one with another answer; "
-            "use a t test, two-proportions, delong or cluster-robust-t"
+            parameter=name,
+            expected="a test of one difference for a margin",
+            got="one with another answer",
+            hint="use a t test, two-proportions, delong or cluster-robust-t",
         )
     if equivalence is not None:
         if name in PROPORTIONS:
@@ -54,10 +58,12 @@ def against_margin(
             confidence=confidence,
         )
     if margin.higher_is_better:
-        raise InputError("higher_is_better: expected errors for two proportions, not successes")
+        raise InputError(
+            parameter="higher_is_better", expected="errors for two proportions, not successes"
+        )
     if not 0 < noninferiority < 1:
         raise InputError(
-            f"noninferiority: expected a margin in (0, 1), got {shown(noninferiority)}"
+            parameter="noninferiority", expected="a margin in (0, 1)", got=shown(noninferiority)
         )
     found = two_proportion_score_test(
         *values, null=noninferiority, alternative="less", confidence=confidence

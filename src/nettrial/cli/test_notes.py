@@ -37,13 +37,13 @@ def rank_note(spec: TestSpecification, options: Mapping[str, Any]) -> str:
 
 
 def spelled_here(note: str) -> str:
-    """Return a note with tests and options named as on the command line.
+    """Return a note with tests named as on the command line.
 
     Examples
     --------
-    >>> spelled_here("few differences: use method='exact', or use sign_test")
-    'few differences: use --set method=exact, or use sign'
+    >>> spelled_here("few differences: use sign_test")
+    'few differences: use sign'
     """
     for each in CATALOG.values():
         note = re.sub(rf"\b{each.target.rpartition('.')[2]}\b", each.name, note)
-    return re.sub(r"\b(\w+)='([^']*)'", r"--set \1=\2", note)
+    return note

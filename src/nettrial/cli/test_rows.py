@@ -237,14 +237,17 @@ def in_order(
     counts = np.bincount(outer)
     if counts.min() != counts.max():
         raise InputError(
-            f"column {shown(repeat or fold)}: expected as many folds in every repeat, got from "
-            f"{counts.min()} to {counts.max()}"
+            expected="as many folds in every repeat",
+            got=f"from {counts.min()} to {counts.max()}",
+            where=f"column {shown(repeat or fold)}",
         )
     if fold is not None and len(set(zip(outer.tolist(), within.tolist()))) < size:
-        raise InputError(f"column {shown(fold)}: expected every fold once in each repeat")
+        raise InputError(expected="every fold once in each repeat", where=f"column {shown(fold)}")
     number = int(counts[0])
     if folds is not None and folds != number:
-        raise InputError(f"folds: expected {number}, as the columns of the table say, got {folds}")
+        raise InputError(
+            parameter="folds", expected=f"{number}, as the columns of the table say", got=f"{folds}"
+        )
     by = listed([repr(name) for name in (repeat, fold) if name is not None])
     told = f"rows by {by}: {plural(counts.size, 'repeat')} of {plural(number, 'fold')}"
     return np.lexsort((within, outer)), number, told

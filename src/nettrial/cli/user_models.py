@@ -15,6 +15,7 @@ from ..core.errors import InputError, shown, unknown_choice
 from ..core.plain_text import error_text
 from ..models.adapted import as_model
 from ..models.link_predictors import as_link_predictor, is_link_predictor
+from ..models.training_function import is_training_function
 from ..study.exit_guard import hear_of_exits, interrupts, noted_interrupts
 from ..study.isolation import made
 
@@ -23,8 +24,9 @@ def user_model(text: str) -> Any:  # a name, a model of nodes or a link predicto
     """Return a built-in model's name as it is, and make the model that ``PLACE:OBJECT`` names.
 
     PLACE is a module or a path to a .py file; either is the user's code and is run. OBJECT is a
-    model or a scikit-learn classifier, or a class or function that gives one without arguments;
-    or a link predictor, or a function of the network and the pairs.
+    model or a scikit-learn classifier, or a class or function that gives one without arguments; a
+    function of the data, and perhaps a seed, that trains and returns scores of all nodes; or a
+    link predictor, or a function of the network and the pairs.
 
     Raises
     ------
@@ -40,18 +42,30 @@ def user_model(text: str) -> Any:  # a name, a model of nodes or a link predicto
     """
     place, colon, name = text.rpartition(":")
     if not colon and text.endswith(".py"):
-        raise InputError(f"model {shown(text)}: expected FILE.py:OBJECT, such as {text}:MyModel")
+        raise InputError(
+            expected=f"FILE.py:OBJECT, such as {text}:MyModel", where=f"model {shown(text)}"
+        )
     if not colon:
         return text
     if not place or not name:
-        raise InputError(f"model {shown(text)}: expected a name, MODULE:OBJECT or FILE.py:OBJECT")
+        raise InputError(
+            expected="a name, MODULE:OBJECT or FILE.py:OBJECT", where=f"model {shown(text)}"
+        )
     found: Any = _run_file(Path(place)) if place.endswith(".py") else _import(place)
     for part in name.split("."):
         if not hasattr(found, part):
             raise unknown_choice(f"model {shown(text)}: object", part, _public(found))
         found = getattr(found, part)
+    if is_training_function(found):
+        return as_model(found)
     if isroutine(found) and _takes_two(found):
         return as_link_predictor(found)
+    if isinstance(found, type) and _required(found):
+        raise InputError(
+            f"model {shown(text)}: the class takes {', '.join(_required(found))}, and one without "
+            "arguments is expected; write a function that makes it, or of a PyTorch module a "
+            "TorchModel(factory)"
+        )
     if isinstance(found, type) or (callable(found) and not hasattr(found, "fit")):
         found = _guarded(text, found)
     return as_link_predictor(found) if is_link_predictor(found) else as_model(found)
@@ -59,8 +73,17 @@ def user_model(text: str) -> Any:  # a name, a model of nodes or a link predicto
 
 def _takes_two(function: Any) -> bool:
     """Return whether a function takes the network and the pairs, rather than making a model."""
-    parameters = inspect.signature(function).parameters.values()
-    return sum(each.default is each.empty for each in parameters) == 2
+    return len(_required(function)) == 2
+
+
+def _required(function: Any) -> list[str]:
+    """Return the parameters that a call must give."""
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):  # compiled, without a signature
+        return []
+    several = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    return [p.name for p in parameters if p.default is p.empty and p.kind not in several]
 
 
 def _public(module: Any) -> list[str]:

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from ..core.arguments import check_arguments
 from ..core.errors import AssumptionWarning, InputError, ModelWarning, naming, shown
 from ..core.finding import Finding
+from ..core.option_names import option
 from ..core.seeds import Seed, Stream, derive, freeze
 from ..inference.data_sets import OverDataSets, domain_claim, over_data_sets
 from ..inference.estimates import QEstimator
@@ -173,10 +174,15 @@ n_replicates, n_seeds, seed, n_jobs, retry, progress
     if not isinstance(networks, Mapping) or len(networks) < 2:
         number = len(networks) if isinstance(networks, Sized) else "none"
         raise InputError(
-            f"across: expected at least two networks by name, got {number}; for one use compare"
+            expected="at least two networks by name",
+            got=f"{number}",
+            hint="for one use compare",
+            where="across",
         )
     if train is None and known:
-        raise InputError(f"across: known={known} goes with train=, the network to learn on")
+        raise InputError(
+            f"across: {option('known', known)} goes with {option('train')}, the network to learn on"
+        )
     for name, value in (
         ("design", design),
         ("n_replicates", n_replicates),
@@ -189,7 +195,7 @@ n_replicates, n_seeds, seed, n_jobs, retry, progress
             raise InputError(f"across: {name}= cannot be used with train=; leave it out")
     check_confidence(confidence)
     if rope is not None and not 0 <= scalar("rope", rope) < np.inf:
-        raise InputError(f"rope: expected a half width of 0 or more, got {shown(rope)}")
+        raise InputError(parameter="rope", expected="a half width of 0 or more", got=shown(rope))
     for name, network in networks.items():
         with naming(f"network {shown(name)}"):
             check_network(network)
@@ -201,7 +207,9 @@ n_replicates, n_seeds, seed, n_jobs, retry, progress
         )
     kinds = sorted({kind_of(network) for network in networks.values()})
     if len(kinds) > 1 and not links:
-        raise InputError("across: expected networks of one kind, got both classes and numbers")
+        raise InputError(
+            expected="networks of one kind", got="both classes and numbers", where="across"
+        )
     what, entropy = measure_of(measure, "links" if links else kinds[0]), freeze(seed)
     endless = what.of == "numbers" and np.isinf(what.largest)
     half = rope if rope is not None or endless else 0.01

@@ -148,6 +148,6 @@ def _rare(network: Network, measure: Measure) -> tuple[Warning, ...]:
     return (
         AssumptionWarning(
             f"{shares[rarest]:.1%} of the nodes are of the class {str(network.classes[rarest])!r}, "
-            f"which the {measure.words} hardly counts; measure= (--measure) {better} counts it"
+            f"which the {measure.words} hardly counts; {option('measure', better)} does"
         ),
     )

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from ..core.arguments import check_arguments
 from ..core.errors import InputError, shown
+from ..core.option_names import option
 from ..core.seeds import Seed
 from ..inference.estimates import QEstimator
 from ..metrics.measures import MeasureLike
@@ -77,8 +78,10 @@ def compare(
         Names of built-in models, or anything with ``fit(network, train)`` and
         ``predict_proba(network, nodes)``, or for numeric targets ``predict(network, nodes)``. A
         scikit-learn estimator sees the node features; for more of the network, wrap it as
-        ``FeatureClassifier(classifier, use=...)`` or ``FeatureRegressor``. Instead of two models,
-        `a` may be a list; more than two are compared as by `compare_models`.
+        ``FeatureClassifier(classifier, use=...)`` or ``FeatureRegressor``. Or a function that
+        trains on PyTorch Geometric's data and returns scores of all nodes, ``run(data, seed)``,
+        see `nettrial.models.TrainingFunction`. Instead of two models, `a` may be a list; more
+        than two are compared as by `compare_models`.
         Or link predictors: names such as "adamic_adar" and "katz", anything with
         ``fit(network)`` and ``score(pairs)``, a function of the network and the pairs; the
         network then needs no labels. See `nettrial.models.as_link_predictor`.
@@ -204,7 +207,11 @@ def compare(
 
         _refuse(once, "several networks")
         if _is_list(labeled):
-            raise InputError("compare: expected one labeled= for several networks, got several")
+            raise InputError(
+                expected=f"one {option('labeled')} for several networks",
+                got="several",
+                where="compare",
+            )
         return compare_across(_named(network), models, labeled=labeled, **options)  # type: ignore[arg-type]
     if _is_list(labeled):
         from .sweep import sweep
@@ -230,12 +237,16 @@ def _is_list(labeled: Any) -> bool:
 def _models(a: Any, b: Any) -> list[Any]:
     if isinstance(a, (list, tuple)):
         if b is not None:
-            raise InputError("compare: expected two models or one list of models, got both")
+            raise InputError(
+                expected="two models or one list of models", got="both", where="compare"
+            )
         return list(a)
     if b is None:
         raise InputError(
-            f"compare: expected two models, or a list of them, got {shown(a)} alone; "
-            "name another one"
+            expected="two models, or a list of them",
+            got=f"{shown(a)} alone",
+            hint="name another one",
+            where="compare",
         )
     return [a, b]
 

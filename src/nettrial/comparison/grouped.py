@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..core.arguments import check_arguments
 from ..core.errors import AssumptionWarning, InputError, shown
+from ..core.option_names import option
 from ..core.seeds import Seed, freeze
 from ..inference.margins import detectable_difference
 from ..inference.on_communities import CLUSTER_ROBUST_T
@@ -152,9 +153,13 @@ class GroupedComparison(OfTwo):
         """
         wanted = abs(float(difference))
         if not 0 < wanted < math.inf:
-            raise InputError(f"difference: expected a number other than 0, got {shown(difference)}")
+            raise InputError(
+                parameter="difference", expected="a number other than 0", got=shown(difference)
+            )
         if not 0.5 < power < 1:
-            raise InputError(f"power: expected a share above 0.5 and below 1, got {shown(power)}")
+            raise InputError(
+                parameter="power", expected="a share above 0.5 and below 1", got=shown(power)
+            )
         error = self.test(self.recommended).standard_error
         if not error > 0:
             raise InputError(
@@ -171,7 +176,8 @@ class GroupedComparison(OfTwo):
         while shown_by(high) > wanted:
             if high > MOST_GROUPS:
                 raise InputError(
-                    f"difference: {shown(difference)} takes more than {MOST_GROUPS} groups to show"
+                    f"{shown(difference)} takes more than {MOST_GROUPS} groups to show",
+                    parameter="difference",
                 )
             low, high = high, 2 * high
         while high - low > 1:  # the smallest number that does
@@ -239,25 +245,31 @@ def compare_grouped(
     if isinstance(a, Evaluation) and isinstance(b, Evaluation):
         shares = a.shares and b.shares
         if groups is not None:
-            raise InputError("groups: got groups= beside evaluations, which bring their own")
+            raise InputError(
+                f"got {option('groups')} beside evaluations, which bring their own",
+                parameter="groups",
+            )
         a, b, groups = paired_items(a, b)
     elif isinstance(a, Evaluation) or isinstance(b, Evaluation):
-        raise InputError("compare_grouped: expected two evaluations or two arrays, got one of each")
+        raise InputError(
+            expected="two evaluations or two arrays", got="one of each", where="compare_grouped"
+        )
     if groups is None:
-        raise InputError("groups: expected the group of each item, got none")
+        raise InputError(parameter="groups", expected="the group of each item", got="none")
     values = [_values(v, name) for v, name in zip((a, b), names)]
     cells = object_array(groups)
     if not values[0].size == values[1].size == cells.size:
         raise InputError(
-            f"compare_grouped: expected one value of each model and one group for every item, got "
-            f"{values[0].size} values of {names[0]}, {values[1].size} of {names[1]} and "
-            f"{cells.size:,} groups"
+            expected="one value of each model and one group for every item",
+            got=f"{values[0].size} values of {names[0]}, {values[1].size} of {names[1]} and "
+            f"{cells.size:,} groups",
+            where="compare_grouped",
         )
     empty = sum(is_missing(cell) or cell == "" for cell in cells)
     if empty:
         raise InputError(f"compare_grouped: {empty} items have no group; give one for each")
     if cells.size < 2:
-        raise InputError(f"compare_grouped: expected at least 2 items, got {cells.size}")
+        raise InputError(expected="at least 2 items", got=f"{cells.size}", where="compare_grouped")
     entropy = freeze(seed)
     tests = _tests(values[0], values[1], cells, confidence, entropy)
     verdict = next(test for test in tests if test.name == CLUSTER_ROBUST_T.name)

@@ -113,10 +113,10 @@ def _few_expected(plan: HalvingPlan, blocks: Blocks, n_models: int) -> str:
             f"{expected}: the communities weigh as {most + 1:.1f} of equal size, and no budget "
             f"brings {FEWEST_DEGREES:g}; larger networks, or several of them (across), do"
         )
-    fewer = ", fewer models or control= (--control)" if n_models > 2 else ""
+    fewer = f", fewer models or {option('control')}" if n_models > 2 else ""
     return (
-        f"{expected}, and a verdict takes {FEWEST_DEGREES:g}: give a larger budget= "
-        f"(--budget){fewer}; twice the budget brings about {df_text(plan.df_at_twice)}"
+        f"{expected}, and a verdict takes {FEWEST_DEGREES:g}: give a larger "
+        f"{option('budget')}{fewer}; twice the budget brings about {df_text(plan.df_at_twice)}"
     )
 
 

@@ -38,14 +38,17 @@ def are_several(measures: Sequence[Loss]) -> bool:
     """
     if isinstance(measures, str) or not isinstance(measures, Sequence):
         raise InputError(
-            f"measures: expected a list such as ['error', 'squared_loss'], got {shown(measures)}"
+            parameter="measures",
+            expected="a list such as ['error', 'squared_loss']",
+            got=shown(measures),
         )
     if tuple(measures) == ("error",):
         return False
     if len(measures) < 2 or len(set(measures)) < len(measures):
         raise InputError(
-            f"measures: expected two or more different ones of {', '.join(get_args(Loss))}, "
-            f"got {', '.join(measures) or 'none'}"
+            parameter="measures",
+            expected=f"two or more different ones of {', '.join(get_args(Loss))}",
+            got=f"{', '.join(measures) or 'none'}",
         )
     for measure in measures:
         if measure not in get_args(Loss):
@@ -73,9 +76,10 @@ def check_enough_communities(
     needed = 1 + -(-len(measures) // (n_models - 1))
     if number < needed:
         raise InputError(
-            f"measures: testing {len(measures)} of them at once on {n_models} models needs at "
-            f"least {needed} communities with test nodes, and there are {number}; name fewer "
-            "measures or give a finer partition"
+            f"testing {len(measures)} of them at once on {n_models} models needs at least "
+            f"{needed} communities with test nodes, and there are {number}",
+            parameter="measures",
+            hint="name fewer measures or give a finer partition",
         )
 
 

@@ -226,7 +226,10 @@ def label_networks(network: Network, labels: Any) -> dict[str, Network]:
     columns = _columns(network, labels)
     if len(columns) < 2:
         raise InputError(
-            f"labels: expected at least two labels, got {len(columns)}; compare_models takes one"
+            parameter="labels",
+            expected="at least two labels",
+            got=f"{len(columns)}",
+            hint="compare_models takes one",
         )
     found: dict[str, Network] = {}
     known: NDArray[np.bool_] | None = None
@@ -235,14 +238,15 @@ def label_networks(network: Network, labels: Any) -> dict[str, Network]:
         here = ~np.isnan(values)
         if known is not None and (here != known).any():
             raise InputError(
-                f"labels: {shown(name)} is missing for other nodes than the label before it; give "
-                "NaN for all labels of a node, or leave the label out"
+                f"{shown(name)} is missing for other nodes than the label before it",
+                parameter="labels",
+                hint="give NaN for all labels of a node, or leave the label out",
             )
         known = here
         ones = int(np.nansum(values))
         if ones in (0, int(here.sum())):
             which = "no node" if ones == 0 else "every node"
-            raise InputError(f"labels: {which} has {shown(name)}; leave it out")
+            raise InputError(f"{which} has {shown(name)}", parameter="labels", hint="leave it out")
         codes = np.where(here, values, MISSING).astype(np.int32)
         one = network._with_labels(codes, (f"not {name}", name))
         one._set(targets=None)
@@ -276,8 +280,10 @@ def _columns(network: Network, labels: Any) -> dict[str, Any]:
         table = np.empty(0)
     if table.ndim != 2 or table.shape[0] != network.n_nodes:
         raise InputError(
-            f"labels: expected a table of {network.n_nodes:,} nodes and a column a label, a "
-            f"mapping of names to columns, or names of node columns, got shape {table.shape}"
+            parameter="labels",
+            expected=f"a table of {network.n_nodes:,} nodes and a column a label, a mapping of "
+            "names to columns, or names of node columns",
+            got=f"shape {table.shape}",
         )
     return {f"label {place}": column for place, column in enumerate(table.T)}
 
@@ -289,7 +295,7 @@ def _zeros_and_ones(name: str, column: Any, n_nodes: int) -> NDArray[np.float64]
         values = np.full(1, 2.0)
     if values.shape != (n_nodes,) or not np.isin(values[~np.isnan(values)], (0, 1)).all():
         raise InputError(
-            f"labels: expected 0 or 1 (NaN for unknown) for each of {n_nodes:,} nodes in "
-            f"{shown(name)}"
+            parameter="labels",
+            expected=f"0 or 1 (NaN for unknown) for each of {n_nodes:,} nodes in {shown(name)}",
         )
     return values

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..core.errors import AssumptionWarning, InputError, not_found, shown
+from ..core.option_names import option
 from ..core.seeds import Seed, freeze
 from ..network.network import Network
 from ..saved import conditions
@@ -89,8 +90,10 @@ def _chosen(found: LinkPredictions, a: str | None, b: str | None) -> LinkPredict
         return found
     if (a is None or b is None) and len(rest) != 1:
         raise InputError(
-            f"compare: expected two models, got {shown(a or b)} of {len(found.models)} "
-            f"({', '.join(found.models[:8])}); name both by a= and b="
+            expected="two models",
+            got=f"{shown(a or b)} of {len(found.models)} ({', '.join(found.models[:8])})",
+            hint=f"name both by {option('a')} and {option('b')}",
+            where="compare",
         )
     pair = (rest[0] if a is None else a, rest[0] if b is None else b)
     return replace(found, models=pair, scores={name: found.scores[name] for name in pair})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from inspect import isroutine
 from os import PathLike
 from typing import Any
 
@@ -11,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..core.errors import InputError, shown
+from ..core.option_names import option
 from ..core.seeds import Seed, Stream, derive, freeze
 from ..inference.choice import ASKED, TestChoice, checked
 from ..inference.on_pairs import CLUSTER_ENDS_T, FEWEST_DEGREES, NODE_JACKKNIFE
@@ -73,14 +75,16 @@ def are_links(models: Sequence[Any]) -> bool:
     link, other = models[kinds.index(True)], models[kinds.index(False)]
     if isinstance(other, str) and not is_name(other):
         as_link_predictor(other)  # refuses it, and names those that there are
+    hint = "; to train a model of nodes, a function takes (data, seed)" * isroutine(link)
     raise InputError(
         f"compare: {_name(link)} predicts links and {_name(other)} does not; expected models that "
-        "predict the same"
+        f"predict the same{hint}"
     )
 
 
 def _name(model: Any) -> str:
-    return str(model if isinstance(model, str) else getattr(model, "name", type(model).__name__))
+    own = getattr(model, "__name__", type(model).__name__)
+    return str(model if isinstance(model, str) else getattr(model, "name", own))
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +146,9 @@ class LinkSetup:
         check_retry(retry, store)
         if network.n_links < 2:
             raise InputError(
-                f"compare: expected a network with at least 2 links, got {network.n_links}"
+                expected="a network with at least 2 links",
+                got=f"{network.n_links}",
+                where="compare",
             )
         check_storable(measure_of(measure, "links"), store)
         entropy = freeze(seed)
@@ -269,12 +275,15 @@ def check_link_measure(splits: Sequence[LinkSplit], n_nodes: int, measure: Measu
         psi = measure.contributions(labels, even, empty, split.pairs(n_nodes))
         if np.isnan(psi).any():
             how = (
-                "it ranks each hidden link among the pairs without link that share a node with it, "
-                "and some link has none; draw them there, as with design='rrs+ends:50'"
+                "it ranks each hidden link among the pairs without link that share a node with "
+                "it, and some link has none; draw them there, as with "
+                f"{option('design', 'rrs+ends:50')}"
                 if measure.name == "mrr"
                 else f"it has {told}; use larger test sets or a smaller number"
             )
-            raise InputError(f"measure: {measure.title} is not defined on split {number}: {how}")
+            raise InputError(
+                f"{measure.title} is not defined on split {number}: {how}", parameter="measure"
+            )
 
 
 def _splits(
@@ -300,8 +309,10 @@ def _splits(
     )
     if not splits or len(splits) < len(design):
         raise InputError(
-            "design: expected one of links, such as 'rrs', 'kfold' or 'temporal', a LinkDesign, or "
-            f"LinkSplits, got {shown(design)}"
+            parameter="design",
+            expected="one of links, such as 'rrs', 'kfold' or 'temporal', a LinkDesign, or "
+            "LinkSplits",
+            got=shown(design),
         )
     return "given", splits, None
 

@@ -97,8 +97,10 @@ def check_looks(looks: int | None) -> None:
         return
     if isinstance(looks, bool) or not isinstance(looks, (int, np.integer)) or looks < 1:
         raise InputError(
-            f"looks: expected an integer of at least 1, how often models were compared on this "
-            f"test set with this time, got {shown(looks)}"
+            parameter="looks",
+            expected="an integer of at least 1, how often models were compared on this test set "
+            "with this time",
+            got=shown(looks),
         )
 
 

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..core.arguments import check_arguments
 from ..core.errors import InputError
 from ..core.finding import Finding
+from ..core.option_names import option
 from ..core.seeds import Seed
 from ..inference.estimates import QEstimator
 from ..inference.on_splits import PAIRED_T
@@ -257,7 +258,8 @@ n_seeds, seed, n_jobs, store, retry, progress
     if are_links(models):
         if tuple(measures) != ("error",):
             raise InputError(
-                "compare: measures= cannot be used where links are predicted; leave it out"
+                f"compare: {option('measures')} cannot be used where links are predicted; leave "
+                "it out"
             )
         return multiple_of_links(LinkSetup.of(network, models, **how).judge())
     setup = Setup.of(network, models, measures=measures, **how)

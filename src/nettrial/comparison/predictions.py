@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from ..core.arguments import check_arguments
 from ..core.errors import AssumptionWarning, InputError, not_found, shown
+from ..core.option_names import option
 from ..core.seeds import Seed
 from ..inference.estimates import QEstimator
 from ..metrics.measures import MeasureLike
@@ -162,7 +163,8 @@ def _read(
         network = source.network if network is None else network
     if network is None:
         raise InputError(
-            "compare_predictions: expected network= beside predictions that do not bring theirs"
+            expected=f"{option('network')} beside predictions that do not bring theirs",
+            where="compare_predictions",
         )
     check_comparable(network)
     both = None if a is None or b is None else (a, b)
@@ -198,7 +200,9 @@ def _pair(found: Predictions, a: str | None, b: str | None) -> tuple[str, str]:
     rest = [name for name in found.models if name != named]
     if len(rest) != 1:
         raise InputError(
-            f"compare: expected two models, got {shown(named)} of {len(found.models)} "
-            f"({', '.join(found.models[:8])}); name both by a= and b="
+            expected="two models",
+            got=f"{shown(named)} of {len(found.models)} ({', '.join(found.models[:8])})",
+            hint=f"name both by {option('a')} and {option('b')}",
+            where="compare",
         )
     return (str(a), rest[0]) if a is not None else (rest[0], str(b))

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..core.errors import InputError, shown, unknown_choice
+from ..core.option_names import option
 from ..core.seeds import Seed, Stream, derive, freeze
 from ..inference.choice import (
     HALVES,
@@ -273,8 +274,10 @@ def study_in(folder: str | PathLike[str] | None, name: str) -> Path | None:
         place.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(
-            f"store: {place} cannot be a folder of study files, one for each network or proportion "
-            f"of labels ({error.strerror or error}); name another"
+            f"{place} cannot be a folder of study files, one for each network or proportion of "
+            f"labels ({error.strerror or error})",
+            parameter="store",
+            hint="name another",
         ) from error
     return place / (UNSAFE.sub("_", name) + ".nettrial")
 
@@ -337,17 +340,20 @@ def check_cross_links(cross_links: str) -> None:
 def check_retry(retry: bool, store: str | PathLike[str] | None) -> None:
     """Refuse to run again what failed where nothing tells what that was."""
     if retry and store is None:
-        raise InputError("retry: expected store= beside it, the study file whose runs failed")
+        raise InputError(
+            parameter="retry",
+            expected=f"{option('store')} beside it, the study file whose runs failed",
+        )
 
 
 def check_storable(measure: Measure, store: str | PathLike[str] | None) -> None:
     """Refuse to store a study whose measure is a function."""
     if measure.is_custom and store is not None:
         raise InputError(
-            "store: a study file cannot hold the function that is the measure "
-            f"{shown(measure.name)}; "
-            "leave store= out, or store a study of a measure by name and compare its "
-            "stored predictions by the function"
+            f"a study file cannot hold the function that is the measure {shown(measure.name)}",
+            parameter="store",
+            hint=f"leave {option('store')} out, or store a study of a measure by name and "
+            "compare its stored predictions by the function",
         )
 
 
@@ -356,8 +362,10 @@ def check_seeds(n_seeds: int, store: str | PathLike[str] | None) -> None:
     check_count("compare", "n_seeds", n_seeds, 1, MOST)
     if n_seeds > 1 and store is not None:
         raise InputError(
-            f"n_seeds: a study file keeps one training seed for each split, got n_seeds={n_seeds}; "
-            "leave store= (--store) or n_seeds= (--seeds) out"
+            "a study file keeps one training seed for each split, got "
+            f"{option('n_seeds', n_seeds)}",
+            parameter="n_seeds",
+            hint=f"leave {option('store')} or {option('n_seeds')} out",
         )
 
 
@@ -365,15 +373,19 @@ def check_looks_at(looks: int | None, measures: Sequence[Loss]) -> None:
     """Refuse what is no number of looks at a test set, and several measures beside it."""
     check_looks(looks)
     if looks is not None and are_several(measures):
-        raise InputError("looks: cannot be used with several measures at once; leave one out")
+        raise InputError(
+            "cannot be used with several measures at once", parameter="looks", hint="leave one out"
+        )
 
 
 def check_network(network: Network) -> None:
     """Refuse what is no network."""
     if not isinstance(network, Network):
         raise InputError(
-            f"network: expected a nettrial.Network, got a {type(network).__name__}; "
-            "nettrial.read(path) returns one from a file"
+            parameter="network",
+            expected="a nettrial.Network",
+            got=f"a {type(network).__name__}",
+            hint="nettrial.read(path) returns one from a file",
         )
 
 
@@ -388,8 +400,9 @@ def check_comparable(network: Network) -> None:
     check_network(network)
     if network.n_links == 0:
         raise InputError(
-            f"network: has {network.n_nodes:,} nodes but no links; relational models "
-            "need at least one"
+            f"has {network.n_nodes:,} nodes but no links",
+            parameter="network",
+            hint="relational models need at least one",
         )
     present = np.unique(network.labels[network.labeled])
     if network.targets is not None:
@@ -397,13 +410,16 @@ def check_comparable(network: Network) -> None:
         return
     if present.size == 0:
         raise InputError(
-            "network: no node has a label; name the column that holds the classes with label=, or "
-            "one that holds numbers to predict with target="
+            "no node has a label",
+            parameter="network",
+            hint=f"name the column that holds the classes with {option('label')}, or one that "
+            f"holds numbers to predict with {option('target')}",
         )
     if present.size == 1:
         raise InputError(
-            f"network: all labeled nodes have the class {shown(network.classes[present[0]])}; "
-            "expected at least two classes"
+            f"all labeled nodes have the class {shown(network.classes[present[0]])}",
+            parameter="network",
+            hint="expected at least two classes",
         )
     check_classes(network)
 
@@ -412,16 +428,23 @@ def check_spread(targets: NDArray[np.float64]) -> None:
     """Refuse targets of which fewer than two differ, and whose squares cannot be added up."""
     known = targets[~np.isnan(targets)]
     if known.size == 0:
-        raise InputError("network: no node has a target; name a column of numbers with target=")
+        raise InputError(
+            "no node has a target",
+            parameter="network",
+            hint=f"name a column of numbers with {option('target')}",
+        )
     spread = known.max() - known.min()
     if spread == 0:
         told = f"all {known.size:,} targets are" if known.size > 1 else "the only target is"
-        raise InputError(f"network: {told} {known[0]:g}; expected at least two values")
+        raise InputError(
+            f"{told} {known[0]:g}", parameter="network", hint="expected at least two values"
+        )
     if np.abs(known).max() > LARGEST or spread < 1 / LARGEST:
         raise InputError(
-            f"network: targets lie between {known.min():g} and {known.max():g}; expected numbers "
-            f"up to {LARGEST:g} that differ by {1 / LARGEST:g} or more, whose squares can be "
-            "added up; give them in another unit"
+            f"targets lie between {known.min():g} and {known.max():g}",
+            parameter="network",
+            hint=f"expected numbers up to {LARGEST:g} that differ by {1 / LARGEST:g} or more, "
+            "whose squares can be added up; give them in another unit",
         )
 
 
@@ -431,8 +454,10 @@ def check_several(network: Network, measures: Sequence[Loss]) -> None:
         named = [measure_of(measure, kind_of(network)).name for measure in measures]
         if len(set(named)) < len(named):
             raise InputError(
-                f"measures: expected different ones, got {', '.join(measures)}; error means "
-                "squared_error for a numeric target"
+                parameter="measures",
+                expected="different ones",
+                got=", ".join(measures),
+                hint="error means squared_error for a numeric target",
             )
 
 
@@ -441,7 +466,7 @@ def check_models(
 ) -> str | None:
     """Refuse fewer than two models, and return the control by the name that is listed for it."""
     if len(names) < 2:
-        raise InputError(f"models: expected at least two, got {len(names)}")
+        raise InputError(parameter="models", expected="at least two", got=f"{len(names)}")
     if isinstance(control, str):
         control = listed(control)
     if control is not None and control not in names:
@@ -452,7 +477,9 @@ def check_models(
 def named_models(given: Sequence[Any]) -> dict[str, AnyModel]:
     """Build the models and give each a name of its own."""
     if isinstance(given, str) or not isinstance(given, Sequence):
-        raise InputError(f"models: expected a list such as ['wvrn', 'nbc'], got {shown(given)}")
+        raise InputError(
+            parameter="models", expected="a list such as ['wvrn', 'nbc']", got=shown(given)
+        )
     return unique_names(given, as_model, listed_name)
 
 
@@ -498,8 +525,9 @@ def refuse_options(given: Mapping[str, Any]) -> None:
     """Refuse options of a design beside one that brings its own."""
     if given:
         raise InputError(
-            f"design: got {' and '.join(given)} beside a design that brings its own; give a "
-            "design's name, or set them on the design"
+            f"got {' and '.join(given)} beside a design that brings its own",
+            parameter="design",
+            hint="give a design's name, or set them on the design",
         )
 
 
@@ -511,8 +539,11 @@ def splits_of(design: Design | Sequence[Split], network: Network) -> list[Split]
         splits = given_splits(design, network)
     if len(splits) < 2:
         raise InputError(
-            f"splits: expected at least 2, got {len(splits)}: one does not show how much "
-            "the difference varies with the training set; draw more (design='rrs'), or hand the "
-            "predictions on this one to compare_predictions"
+            parameter="splits",
+            expected="at least 2",
+            got=f"{len(splits)}: one does not show how much the difference varies with the "
+            "training set",
+            hint=f"draw more ({option('design', 'rrs')}), or hand the predictions on this one "
+            "to compare_predictions",
         )
     return splits

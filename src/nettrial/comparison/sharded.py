@@ -10,6 +10,7 @@ from typing import Any
 
 from ..core.arguments import check_arguments
 from ..core.errors import InputError
+from ..core.option_names import option
 from ..core.progress import Progress
 from ..inference.choice import BOOTSTRAP, RERUNS
 from ..models.base import Model
@@ -92,8 +93,9 @@ def compare_shard(
     """
     if "budget" in options:
         raise InputError(
-            "budget: time cannot set the number of networks that all shards must agree on; give "
-            "n_replicates= in its place"
+            "time cannot set the number of networks that all shards must agree on",
+            parameter="budget",
+            hint=f"give {option('n_replicates')} in its place",
         )
     share = Shard.named(shard, store)
     setup: Setup | LinkSetup

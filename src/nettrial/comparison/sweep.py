@@ -14,6 +14,7 @@ from scipy import special
 from ..core.arguments import check_arguments
 from ..core.errors import AssumptionWarning, InputError, ModelWarning, shown
 from ..core.finding import Finding
+from ..core.option_names import option
 from ..core.seeds import Seed
 from ..core.wording import listed
 from ..inference.estimates import QEstimator
@@ -262,9 +263,11 @@ n_seeds, seed, n_jobs, retry, progress
     """
     if are_links(models):
         raise InputError(
-            "sweep: expected models of nodes, got link predictors: the proportion of links that "
-            "they see also decides which links are tested, so that there is no learning curve; "
-            "compare them at one proportion with labeled="
+            expected="models of nodes",
+            got="link predictors: the proportion of links that they see also decides which "
+            "links are tested, so that there is no learning curve",
+            hint=f"compare them at one proportion with {option('labeled')}",
+            where="sweep",
         )
     rates = _checked_rates(labeled, design)
     one = Setup.of(
@@ -306,12 +309,17 @@ def _checked_rates(labeled: Sequence[float], design: str) -> tuple[float, ...]:
         rates = tuple(sorted(float(rate) for rate in labeled))
     except (TypeError, ValueError):
         raise InputError(
-            f"sweep: labeled: expected proportions, such as [0.1, 0.3], got {shown(labeled)}"
+            parameter="labeled",
+            expected="proportions, such as [0.1, 0.3]",
+            got=shown(labeled),
+            where="sweep",
         ) from None
     if not rates or len(set(rates)) < len(rates):
         raise InputError(
-            f"sweep: labeled: expected different proportions, such as 0.1, 0.3, 0.5, "
-            f"got {', '.join(map(str, labeled)) or 'none'}"
+            parameter="labeled",
+            expected="different proportions, such as 0.1, 0.3, 0.5",
+            got=f"{', '.join(map(str, labeled)) or 'none'}",
+            where="sweep",
         )
     return rates
 

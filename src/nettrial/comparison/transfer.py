@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..core.arguments import check_arguments
 from ..core.errors import AssumptionWarning, InputError, shown
+from ..core.option_names import option
 from ..core.seeds import Seed, Stream, derive, freeze
 from ..inference.choice import RERUNS, on_predictions
 from ..inference.estimates import QEstimator
@@ -154,8 +155,9 @@ def ready_to_transfer(
     check_network(test_network)
     if canonical(test) in RERUNS:
         raise InputError(
-            f"test: {canonical(test)} cannot be used with models that learn on another network; "
-            "use auto or a test on predictions"
+            f"{canonical(test)} cannot be used with models that learn on another network",
+            parameter="test",
+            hint="use auto or a test on predictions",
         )
     if positive is not None:
         train, test_network = (net.one_against_rest(positive) for net in (train, test_network))
@@ -262,7 +264,7 @@ def _check_fit(train: Network, test: Network) -> None:
     if kind_of(train) != kind_of(test):
         raise InputError(
             f"transfer: the training network has {kind_of(train)} to predict and the test network "
-            f"{kind_of(test)}; read both with label= or both with target="
+            f"{kind_of(test)}; read both with {option('label')} or both with {option('target')}"
         )
     if test.targets is not None:
         if not test.labeled.size:
@@ -294,8 +296,9 @@ def _check_fit(train: Network, test: Network) -> None:
     widths = [0 if n.features is None else n.features.shape[1] for n in (train, test)]
     if widths[0] != widths[1]:
         raise InputError(
-            f"transfer: expected the same features in the same order in both networks, or none, "
-            f"got {widths[0]} for training and {widths[1]} for testing"
+            expected="the same features in the same order in both networks, or none",
+            got=f"{widths[0]} for training and {widths[1]} for testing",
+            where="transfer",
         )
 
 
@@ -319,10 +322,12 @@ def transfer_splits(
     """
     if isinstance(labeled, bool) or not 0 < scalar("labeled", labeled) <= 1:
         raise InputError(
-            f"labeled: expected a proportion above 0 and up to 1, got {shown(labeled)}"
+            parameter="labeled", expected="a proportion above 0 and up to 1", got=shown(labeled)
         )
     if isinstance(known, bool) or not 0 <= scalar("known", known) < 1:
-        raise InputError(f"known: expected a proportion from 0 and below 1, got {shown(known)}")
+        raise InputError(
+            parameter="known", expected="a proportion from 0 and below 1", got=shown(known)
+        )
     check_count("transfer", "n_splits", n_splits, 2)
     check_extent("transfer", n_splits, train.n_nodes + test.n_nodes)
 
@@ -362,6 +367,6 @@ def _unreached(predictions: Predictions) -> tuple[Warning, ...]:
         AssumptionWarning(
             f"{', '.join(blind)}: every tested node gets the same probabilities; what was learned "
             "tells the nodes of the test network apart only where some labels are known there "
-            "(known=)"
+            f"({option('known')})"
         ),
     )

@@ -95,7 +95,7 @@ def check_arguments(checked: Checked) -> Checked:
     nettrial.core.errors.InputError: half: size: expected an integer, got '7'
     >>> half(7, by="flor")
     Traceback (most recent call last):
-    nettrial.core.errors.InputError: half: by: expected one of floor, ceil, got 'flor'; did you ...
+    nettrial.core.errors.InputError: half: by: unknown 'flor'; did you mean 'floor'? (one of ...
     """
     if isinstance(checked, type):
         checked.__init__ = check_arguments(checked.__init__)  # type: ignore[misc]
@@ -109,10 +109,13 @@ def check_arguments(checked: Checked) -> Checked:
             if name not in kinds:
                 continue
             if not matches(value, kinds[name]):
-                raise _refusal(f"{_who(function, args)}: {name}", value, kinds[name])
+                raise _refusal(_who(function, args), name, value, kinds[name])
             if told := _wrong_path(value, kinds[name]):
                 raise InputError(
-                    f"{_who(function, args)}: {name}: expected a path, got {shown(value)}, {told}"
+                    parameter=name,
+                    expected="a path",
+                    got=f"{shown(value)}, {told}",
+                    where=f"{_who(function, args)}",
                 )
         plain = (_plain(value, kinds.get(name)) for name, value in zip(ordered, args))
         named = {name: _plain(value, kinds.get(name)) for name, value in kwargs.items()}
@@ -213,18 +216,18 @@ def kinds_of(function: Callable[..., Any]) -> dict[str, Any]:
         return found
 
 
-def _refusal(where: str, value: Any, kind: Any) -> InputError:
+def _refusal(who: str, name: str, value: Any, kind: Any) -> InputError:
     choices = [
         choice for part in _parts(kind) if get_origin(part) is Literal for choice in get_args(part)
     ]
     if choices and isinstance(value, str):
-        return unknown_choice(where, value, choices)
+        return unknown_choice(name, value, choices, where=who)
     for part in _parts(kind):  # one wrong name in a list of names
         if get_origin(part) is abc.Sequence and _is_instance(value, abc.Sequence):
             wrong = [item for item in value if not matches(item, get_args(part)[0])]
             if get_origin(get_args(part)[0]) is Literal and isinstance(wrong[0], str):
-                return _refusal(where, wrong[0], get_args(part)[0])
-    return InputError(f"{where}: expected {described(kind)}, got {shown(value)}")
+                return _refusal(who, name, wrong[0], get_args(part)[0])
+    return InputError(parameter=name, expected=described(kind), got=shown(value), where=who)
 
 
 def _unaliased(kind: Any) -> Any:

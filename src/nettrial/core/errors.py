@@ -11,9 +11,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
 
-LISTED = 30  # names that an error lists
+from .option_names import option, option_name, written
+
+LISTED = 12  # names that an error lists; of more, the nearest few
+FEW = 6
 LONGEST = 80  # letters of a value that a message shows
-FULL = 1800  # letters of a message: who names more than fits is told the beginning and the end
+FULL = 1800  # letters of a message: of a longer one the beginning and the end are left
 PACKAGE = f"{Path(__file__).parents[1]}{os.sep}"
 # other words for what is chosen among, in which no letter need be the same
 KNOWN_AS = {
@@ -73,7 +76,65 @@ class NettrialError(Exception):
 
 
 class InputError(NettrialError, ValueError):
-    """What was given cannot be used; the message says what is allowed and what to do next."""
+    """What was given cannot be used; the message says what is allowed and what to do next.
+
+    Parameters
+    ----------
+    message : str, optional
+        What is wrong, where "expected ..., got ..." does not say it.
+    parameter : str or tuple of str
+        Which parameter, or which of them together.
+    expected : str
+        What can be given, in words.
+    got : str
+        What was given, as `shown` writes it, or in words.
+    hint : str
+        What to do next.
+    where : str
+        What the error is about: a file, a network, a function.
+
+    Attributes
+    ----------
+    parameter, expected, got, hint, where
+        As given; empty where the message does not have that part.
+
+    Notes
+    -----
+    ``str()`` makes one line of them: ``where: parameter: expected ..., got ...; hint``. It names
+    parameters as Python does, and on the command line as the options of the command.
+
+    Examples
+    --------
+    >>> error = InputError(parameter="n_jobs", expected="a positive integer", got="0")
+    >>> print(error)
+    n_jobs: expected a positive integer, got 0
+    >>> error.parameter, error.got
+    ('n_jobs', '0')
+    """
+
+    def __init__(
+        self,
+        message: str = "",
+        *,
+        parameter: str | tuple[str, ...] = "",
+        expected: str = "",
+        got: str = "",
+        hint: str = "",
+        where: str = "",
+    ) -> None:
+        super().__init__(message)
+        self.parameter, self.expected, self.got = parameter, expected, got
+        self.hint, self.where = hint, where
+
+    def __str__(self) -> str:
+        named = (self.parameter,) if isinstance(self.parameter, str) else self.parameter
+        named = tuple(option_name(each) for each in named)
+        about = f"{', '.join(named[:-1])} and {named[-1]}" if len(named) > 1 else named[0]
+        facts = [f"expected {self.expected}"] * bool(self.expected)
+        facts += [f"got {self.got}"] * bool(self.got)
+        said = self.args[0] or ", ".join(facts)
+        hint = f"; {self.hint}" if self.hint else ""
+        return brief(": ".join(filter(None, [self.where, about, said])) + hint)
 
 
 @contextmanager
@@ -83,14 +144,15 @@ def naming(what: str) -> Iterator[None]:
     Examples
     --------
     >>> with naming("network 'a'"):
-    ...     raise InputError("labels: expected two classes, got one")
+    ...     raise InputError(parameter="labels", expected="two classes", got="one")
     Traceback (most recent call last):
     nettrial.core.errors.InputError: network 'a': labels: expected two classes, got one
     """
     try:
         yield
     except InputError as error:
-        raise InputError(f"{what}: {error}") from error
+        error.where = ": ".join(filter(None, [what, error.where]))
+        raise
 
 
 class NettrialWarning(UserWarning):
@@ -155,17 +217,20 @@ def warn_user(warning: Warning) -> None:
 
 
 def shown(value: object) -> str:
-    """Write a value for a message; where it is too long for one, what is left out is told.
+    """Write a value for a message, shortened where it is long; numpy's scalars as Python's.
 
     Examples
     --------
     >>> shown(10**18), shown("a" * 100 + "/b.csv")[-10:]
     ('1000000000000000000', "aaa/b.csv'")
+    >>> import numpy as np
+    >>> shown(np.str_("a")), shown([np.float64(0.5), np.int64(3)])
+    ("'a'", '[0.5, 3]')
     """
     if isinstance(value, str) and len(value) > LONGEST:  # of a path the end says the most
         value = f"{value[: LONGEST // 2]}...{value[5 - LONGEST // 2 :]}"
     try:
-        text = repr(value)
+        text = written(value)
     except Exception:  # noqa: BLE001 - any object may come here
         text = f"a {type(value).__name__}"
     text = " ".join(text.split())  # tables and arrays are written in several lines
@@ -190,40 +255,68 @@ def brief(message: str) -> str:
     return f"{ends} ({len(message):,} letters)"
 
 
-def unknown_choice(what: str, given: object, allowed: Iterable[object]) -> InputError:
+def unknown_choice(
+    what: str, given: object, allowed: Iterable[object], *, where: str = ""
+) -> InputError:
     """Build the error for a name that is not one of `allowed`, with the nearest one suggested.
+
+    Of many names it gives the nearest few; the name "list" asks for all.
 
     Examples
     --------
     >>> print(unknown_choice("design", "rss", ["rrs", "ers", "ncv"]))
-    design: expected one of rrs, ers, ncv, got 'rss'; did you mean 'rrs'?
+    design: unknown 'rss'; did you mean 'rrs'? (one of rrs, ers, ncv)
+    >>> print(unknown_choice("design", "x", ["rrs", "ers", "ncv"]))
+    design: expected one of rrs, ers, ncv, got 'x'
+    >>> print(unknown_choice("class", "c71", [f"c{i}" for i in range(70)]))
+    class: unknown 'c71'; did you mean 'c7'? (all 70: class='list')
     """
-    names = list(allowed)
-    listed, hint = _listed(given, names)
-    one = "one of " * (len(names) > 1)
-    return InputError(f"{what}: expected {one}{listed}, got {shown(given)}{hint}")
+    names = [str(name) for name in allowed]
+    word = given if isinstance(given, str) else shown(given)
+    near, few = _nearest(word, names), len(names) <= LISTED or word == "list"
+    every = f"all {len(names):,}" + (f": {option(what, 'list')}" if what.isidentifier() else "")
+    some = ", ".join(names if few else [*_alike(word, names), f"... ({every})"])
+    expected = "one of " * (len(names) > 1) + some
+    return InputError(
+        f"unknown {shown(given)}" if near else "",
+        parameter=what,
+        expected=expected,
+        got=shown(given),
+        hint=f"did you mean {near!r}? ({expected if few else every})" if near else "",
+        where=where,
+    )
 
 
-def not_found(what: str, name: object, present: Iterable[object], where: str = "") -> InputError:
-    """Build the error for something that should be there and is not, listing what is there.
+def not_found(
+    what: str, name: object, present: Iterable[object], where: str = "", *, parameter: str = ""
+) -> InputError:
+    """Build the error for something that should be there and is not, naming what is there.
 
     Examples
     --------
     >>> print(not_found("column", "node", ["fold", "node_id"], "p.csv"))
-    p.csv: column 'node' not found; the columns are fold, node_id; did you mean 'node_id'?
+    p.csv: column 'node' not found; did you mean 'node_id'? (the columns are fold, node_id)
     """
-    listed, hint = _listed(name, present)
+    names = [str(each) for each in present]
+    word = name if isinstance(name, str) else shown(name)
+    near, few = _nearest(word, names), len(names) <= LISTED
+    some = names if few else [*_alike(word, names), f"... (all {len(names):,})"]
+    listed = ", ".join(some) or "none"
+    there = f"the {what}{'s are' if len(names) != 1 else ' is'} {listed}"
     return InputError(
-        f"{where}{': ' * bool(where)}{what} {shown(name)} not found; the {what}s are {listed}{hint}"
+        f"{what} {shown(name)} not found",
+        parameter=parameter,
+        expected=listed,
+        got=shown(name),
+        hint=f"did you mean {near!r}? ({there})" if near else there,
+        where=where,
     )
 
 
-def _listed(given: object, names: Iterable[object]) -> tuple[str, str]:
-    """List names, the first of them if there are many, and suggest the nearest."""
-    texts = [str(name) for name in names]
-    more = f", ... ({len(texts)} in all)" if len(texts) > LISTED else ""
-    near = _nearest(given if isinstance(given, str) else shown(given), texts)
-    return ", ".join(texts[:LISTED]) + more, f"; did you mean {near!r}?" if near else ""
+def _alike(word: str, names: list[str]) -> list[str]:
+    """Return the few names that are most like a word, the first ones where none is."""
+    alike = difflib.get_close_matches(word[:LONGEST], names, n=FEW, cutoff=0.4)
+    return list(dict.fromkeys([*alike, *names]))[:FEW]
 
 
 def _nearest(given: str, texts: list[str]) -> str | None:

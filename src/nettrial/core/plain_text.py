@@ -6,6 +6,8 @@ from typing import Any
 
 # what a spreadsheet takes for the start of one, in either width
 FORMULA = (*"=+-@\t\r", *"\uff1d\uff0b\uff0d\uff20")
+# what it leaves out before it looks: control characters, spaces, marks without width
+IGNORED = "".join(map(chr, [*range(33), *range(127, 161), 0x200B, 0x2060, 0xFEFF]))
 
 
 def printable(text: str) -> str:
@@ -56,8 +58,12 @@ def harmless(cell: Any) -> Any:
     --------
     >>> harmless("=1+1"), harmless("\uff1d1+1"), harmless("-1.5"), harmless("+"), harmless(-2)
     ("'=1+1", "'\uff1d1+1", '-1.5', '+', -2)
+    >>> harmless("\\x01=1+1"), harmless(" a")
+    ("'\\x01=1+1", ' a')
     """
-    if not isinstance(cell, str) or len(cell) < 2 or not cell.startswith(FORMULA):
+    if not isinstance(cell, str) or len(cell) < 2:
+        return cell
+    if not cell.startswith(FORMULA) and not cell.lstrip(IGNORED).startswith(FORMULA):
         return cell
     try:
         float(cell)

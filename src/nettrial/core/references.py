@@ -183,7 +183,7 @@ def _found(text: str) -> Iterator[Source]:
         ]
         if not fits:
             raise InputError(
-                f"expected a source of the table, got {shown(text[before : match.end()].strip())}"
+                expected="a source of the table", got=f"{shown(text[before : match.end()].strip())}"
             )
         yield max(fits, key=lambda source: len(source.surnames))
         before = match.end()

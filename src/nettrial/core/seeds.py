@@ -117,8 +117,9 @@ def freeze(seed: Seed) -> int:
     if isinstance(seed, (int, np.integer)) and not isinstance(seed, bool) and int(seed) >= 0:
         return int(seed)
     raise InputError(
-        f"seed: expected a non-negative integer, a numpy SeedSequence or a numpy Generator, "
-        f"got {shown(seed)}"
+        parameter="seed",
+        expected="a non-negative integer, a numpy SeedSequence or a numpy Generator",
+        got=shown(seed),
     )
 
 

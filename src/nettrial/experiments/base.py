@@ -58,7 +58,9 @@ class Option:
         except ValueError:
             number = 0
         if number < 2:
-            raise InputError(f"option {name}: expected a whole number from 2, got {shown(value)}")
+            raise InputError(
+                expected="a whole number from 2", got=shown(value), where=f"option {name}"
+            )
         return number
 
 
@@ -90,6 +92,10 @@ class Figure:
         Whether cells are points with names (`lines`) instead of lines.
     only : tuple of str and value, optional
         Column and the value in it of the rows that are drawn.
+    fixed : mapping
+        Columns and the value of the rows that are drawn, of those that have one there.
+    names : str
+        Column whose values are written beside the points; "" for none.
     """
 
     x: str
@@ -104,6 +110,8 @@ class Figure:
     averaged: str = ""
     points: bool = False
     only: tuple[str, Setting] | None = None
+    fixed: Mapping[str, Setting] = field(default_factory=dict)
+    names: str = ""
 
 
 BY_MODELS = Figure(

@@ -93,6 +93,8 @@ def _prepared(spec: Spec, table: pd.DataFrame) -> pd.DataFrame:
     if spec.only is not None:
         column, wanted = spec.only
         found = found[found[column] == wanted]
+    for column, wanted in spec.fixed.items():
+        found = found[found[column].isna() | (found[column] == wanted)]
     if spec.averaged:
         found = found[found[spec.averaged].isna()]
     names = found[[c for c in spec.lines if c in found]]
@@ -148,6 +150,8 @@ def _panel(ax: Axes, spec: Spec, table: pd.DataFrame, styles: dict[str, int]) ->
     if spec.points and spec.reference == spec.x:
         ends = [float(table["x"].min()), float(table["x"].max())]
         ax.plot(ends, ends, color="#222222", linewidth=0.8, linestyle=(0, (4, 2)))
+    if spec.names:
+        _write_names(ax, table, spec.names)
     if spec.measure == REJECTIONS:
         ax.axhline(LEVEL, color="#222222", linewidth=0.8, linestyle=(0, (4, 2)))
         ax.annotate(
@@ -171,3 +175,20 @@ def _panel(ax: Axes, spec: Spec, table: pd.DataFrame, styles: dict[str, int]) ->
     ax.grid(color="#DDDDDD", linewidth=0.6)
     ax.set_axisbelow(True)
     ax.spines[["top", "right"]].set_visible(False)
+
+
+def _write_names(ax: Axes, table: pd.DataFrame, column: str) -> None:
+    """Write what points are called above the highest of each name, upright."""
+    for name, part in table.groupby(column, sort=False):
+        ax.annotate(
+            str(name),
+            (float(part["x"].mean()), float(part["high"].max())),
+            xytext=(0, 3),
+            textcoords="offset points",
+            rotation=90,
+            ha="center",
+            va="bottom",
+            fontsize=7.5,
+        )
+    low, high = ax.get_ylim()
+    ax.set_ylim(low, high + 0.45 * (high - low))  # room for the names

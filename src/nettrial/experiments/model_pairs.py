@@ -40,6 +40,7 @@ N_FOLDS = 10
 MODELS = ("wvRN", "nBC")
 TURNED = (0.025, 0.075, 0.15, 0.3)  # chances of the worse model where power is measured
 AUTOCORRELATION = "autocorrelation"
+EFFECTIVE = "effective test set size"
 LEFT, HANDICAP = "difference left on calibration networks", "handicap"
 BOOTSTRAP = COMMUNITY_BOOTSTRAP.name
 KEEPS: dict[str, Any] = {
@@ -285,6 +286,11 @@ class Collector:
         }
         gap = np.stack(rates)[:, 0] - np.stack(rates)[:, 1]
         found = [measured(where, DIFFERENCE, sign * gap.mean(axis=1))]
+        _, _, rho, links = np.moveaxis(resampled["parameters"], 2, 0)
+        if np.isfinite(rho).any():  # some test needs them
+            size = (m - n_train)[:, None]
+            effective = (size / (1 + rho * links / size)).mean(axis=1)
+            found.append(measured(where, EFFECTIVE, effective))
         for design, z, n, whole, made in (
             ("RRS", rates, m - n_train, resampled, {BOOTSTRAP: np.array(p)}),
             ("NCV", folds, m / N_FOLDS, {}, {}),

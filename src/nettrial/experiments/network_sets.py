@@ -6,7 +6,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from ..core import seeds
-from ..core.errors import InputError
+from ..core.errors import InputError, shown
 from ..io import read
 from ..network.network import Network
 from ..synth.latent_groups import latent_group_network
@@ -61,19 +61,27 @@ def read_folder(folder: str | Path) -> list[Network]:
     """
     path = Path(folder)
     if not path.is_dir():
-        raise InputError(f"folder: {folder} is no folder; name one that holds networks")
+        raise InputError(
+            f"{shown(folder)} is no folder",
+            parameter="folder",
+            hint="name one that holds networks, each in a sub-folder (docs/lab/experiments.md says "
+            "how to make those of its runs)",
+        )
     entries = sorted(entry for entry in path.iterdir() if not entry.name.startswith("."))
     chosen = [entry for entry in entries if entry.is_dir()] or entries
     networks = [read(entry) for entry in chosen]
     if len(networks) < LEAST:
         raise InputError(
-            f"folder: expected at least {LEAST} networks, each in a sub-folder or file of its own, "
-            f"got {len(networks)} in {folder}"
+            parameter="folder",
+            expected=f"at least {LEAST} networks, each in a sub-folder or file of its own",
+            got=f"{len(networks)} in {folder}",
         )
     for entry, network in zip(chosen, networks):
         if network.n_classes < 2:
             raise InputError(
-                f"folder: expected at least 2 classes, got {network.n_classes} in {entry}; see "
-                "the columns of its node table"
+                parameter="folder",
+                expected="at least 2 classes",
+                got=f"{network.n_classes} in {entry}",
+                hint="see the columns of its node table",
             )
     return networks

@@ -25,6 +25,7 @@ _HOME = {
     "folds": "simulated",
     "theory": "theorems",
     "dietterich": "independent",
+    "labels": "label_draws",
     "calibration": "calibration_grid",
     "halves": "feature_halves",
     "links": "link_predictors",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import shlex
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -82,11 +82,18 @@ def summary(result: ExperimentResult) -> str:
 
 def statements(result: ExperimentResult) -> list[str]:
     """Make a table of what was published, what was measured, and whether they agree."""
-    lines = ["| published | measured number | measured (95% interval) | |", "|---|---|---|---|"]
+    lines = [f"| {STATEMENT_HEAD} |", "|---" * 5 + "|"]
+    return lines + [f"| {' | '.join(row)} |" for row in statement_rows(result)]
+
+
+STATEMENT_HEAD = "statement | measured number | allowed | measured (95% interval) | "
+
+
+def statement_rows(result: ExperimentResult) -> Iterator[tuple[str, ...]]:
+    """Give the cells of each statement: text, number, bounds, measured, verdict or mark."""
     for statement in result.experiment.statements:
         found, verdict = statement.judge(result.table)
-        lines.append(f"| {statement.text} | {statement.what} | {interval(found)} | {verdict} |")
-    return lines
+        yield statement.text, statement.what, statement.allowed, interval(found), verdict
 
 
 def interval(found: Measured) -> str:

@@ -146,8 +146,9 @@ class _Kept:
         if other:
             told = ", ".join(f"{key} {before.get(key)!r} instead of {run[key]!r}" for key in other)
             raise InputError(
-                f"out: {self._path.parent} holds a run with {told}; give another folder, or "
-                f"remove {UNITS} there"
+                f"{self._path.parent} holds a run with {told}",
+                parameter="out",
+                hint=f"give another folder, or remove {UNITS} there",
             )
         for line in lines[1:]:
             number, records = json.loads(line)

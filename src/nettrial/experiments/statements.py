@@ -1,9 +1,9 @@
 """Published statements beside what was measured, and whether the two agree.
 
-One rule for all, fixed beforehand, by the 95% interval of the measured number: it agrees where the
-whole interval lies in what the statement allows, does not contradict where only a part does, and
-differs where nothing does. A number read from a printed figure or given in words is taken as that
-number +- 0.05.
+One rule for all, by the 95% interval of the measured number: it agrees where the whole interval
+lies in what the statement allows, does not contradict where only a part does, and differs where
+nothing does. What words allow is one table for both directions (`READING` to `HIGH`). A statement
+that the source makes of other data, or that is ours, has a mark and no verdict.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypedDict
 
 import numpy as np
 
@@ -22,8 +22,37 @@ if TYPE_CHECKING:
     import pandas as pd
 
 READING = 0.05  # how exactly a number is known that was printed as a figure or in words
+MUCH, TREND, LEVEL = 2.0, 1.1, 0.05
 Take: TypeAlias = Literal["min", "max"]
+Mark: TypeAlias = Literal["", "own result", "other data"]
 AGREES, POSSIBLE, DIFFERS, NOT_RUN = "agrees", "not contradicted", "differs", "not run"
+
+
+class Bounds(TypedDict, total=False):
+    """What a statement allows."""
+
+    at_least: float
+    at_most: float
+
+
+# of a ratio of two numbers
+MUCH_LOWER, MUCH_HIGHER = Bounds(at_most=1 / MUCH), Bounds(at_least=MUCH)
+LOWER, HIGHER = Bounds(at_most=1.0), Bounds(at_least=1.0)
+FALLS, RISES = Bounds(at_most=1 / TREND), Bounds(at_least=TREND)
+SLIGHTLY_LOWER = Bounds(at_least=1 / MUCH, at_most=1.0)
+COMPARABLE = Bounds(at_least=1 / MUCH, at_most=MUCH)
+# of a Type I error
+LOW, HIGH = Bounds(at_most=LEVEL), Bounds(at_least=2 * LEVEL)
+WORDS = (
+    ("a number, printed or in words", f"that number ± {READING}"),
+    ("lower, higher", "a ratio of at most 1, at least 1"),
+    ("falls, rises", f"a ratio of at most 1/{TREND:g}, at least {TREND:g}"),
+    ("much lower, much higher", f"a ratio of at most 1/{MUCH:g}, at least {MUCH:g}"),
+    ("comparable, similar", f"a ratio from 1/{MUCH:g} to {MUCH:g}"),
+    ("slightly lower", f"a ratio from 1/{MUCH:g} to 1"),
+    ("low, acceptable (a Type I error)", f"at most {LEVEL:g}"),
+    ("high (a Type I error)", f"at least {2 * LEVEL:g}"),
+)
 
 
 class Measured(NamedTuple):
@@ -48,6 +77,8 @@ class Statement:
         What the statement allows.
     what : str
         What the measured number is, in words.
+    mark : {"", "own result", "other data"}
+        Why there is no verdict: nothing was published, or it was published about other data.
     """
 
     text: str
@@ -55,6 +86,18 @@ class Statement:
     what: str
     at_least: float = -math.inf
     at_most: float = math.inf
+    mark: Mark = ""
+
+    @property
+    def allowed(self) -> str:
+        """What the statement allows, in words; "" where it allows everything."""
+        if math.isinf(self.at_least) and math.isinf(self.at_most):
+            return ""
+        if math.isinf(self.at_most):
+            return f"at least {self.at_least:.3g}"
+        if math.isinf(self.at_least):
+            return f"at most {self.at_most:.3g}"
+        return f"{self.at_least:.3g} to {self.at_most:.3g}"
 
     def judge(self, table: pd.DataFrame) -> tuple[Measured, str]:
         """Return the measured number and the verdict, "not run" without a number."""
@@ -66,19 +109,21 @@ class Statement:
 
         Examples
         --------
-        >>> slightly_below = Statement("slightly below", cell(), "ratio", at_most=1.0)
+        >>> slightly_below = Statement("slightly below", cell(), "ratio", **SLIGHTLY_LOWER)
         >>> slightly_below.verdict(Measured(1.07, 0.968, 1.16))
         'not contradicted'
         """
         if math.isnan(found.number):
             return NOT_RUN
+        if self.mark:
+            return self.mark
         if found.high < self.at_least or found.low > self.at_most:
             return DIFFERS
         inside = found.low >= self.at_least and found.high <= self.at_most
         return AGREES if inside else POSSIBLE
 
 
-def about(number: float) -> dict[str, float]:
+def about(number: float) -> Bounds:
     """Return the bounds for a number that was read from a figure or given in words."""
     return {"at_least": number - READING, "at_most": number + READING}
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.errors import InputError, SlowWarning, unknown_choice, warn_user
+from ..core.option_names import option
 from ..core.wording import df_text
 from ..metrics.measures import MEASURES, Measure
 from ..models.base import AnyModel
@@ -125,7 +126,7 @@ def choose(
             SlowWarning(
                 f"the bootstrap runs the models on {2 * number} or more networks like this one, "
                 f"which with {network.n_classes} classes and {network.n_links:,} links may take "
-                "hours; test=halves keeps within a budget"
+                f"hours; {option('test', 'halves')} keeps within a budget"
             )
         )
     return TestChoice(
@@ -173,8 +174,9 @@ def choose_on_predictions(
     none = "there are predictions only, and no models to run again"
     if canonical(test) in RERUNS:
         raise InputError(
-            f"test: {canonical(test)} runs the models again, but {none}; use auto or "
-            f"{', '.join(allowed)}"
+            f"{canonical(test)} runs the models again, but {none}",
+            parameter="test",
+            hint=f"use auto or {', '.join(allowed)}",
         )
     test = checked(test, allowed, measure)
     if test == "auto":
@@ -194,12 +196,13 @@ def checked(test: str, allowed: Sequence[str], measure: Measure) -> str:
     if name not in ("auto", *allowed):
         if name in PROCEDURES and PROCEDURES[name].takes_splits_for_independent:
             raise InputError(
-                f"test: {name} answers for other splits of this network only and cannot give the "
-                f"verdict; use auto or one of {', '.join(allowed)}"
+                f"{name} answers for other splits of this network only and cannot give the verdict",
+                parameter="test",
+                hint=f"use auto or one of {', '.join(allowed)}",
             )
         raise unknown_choice("test", test, ("auto", *allowed))
     if name != "auto" and (unfit := PROCEDURES[name].unfit(measure)):
-        raise InputError(f"test: {name} cannot be used, since {unfit}; use auto")
+        raise InputError(f"{name} cannot be used, since {unfit}", parameter="test", hint="use auto")
     return name
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..core.errors import AssumptionWarning
+from ..core.option_names import option
 from ..core.wording import df_text
 from ..replicates.bootstrap_test import finish, size_of
 from ..replicates.half_sample_variance import HalfSpread, not_below
@@ -69,7 +70,7 @@ def _halves(e: Evidence) -> NetworkTest:
         warned.append(
             AssumptionWarning(
                 f"{plan.told()} leave {df_text(spread.df)} degrees of freedom, so the interval is "
-                "very wide; a larger budget= (--budget), or n_replicates= (--replicates), narrows "
+                f"very wide; a larger {option('budget')} or {option('n_replicates')} narrows "
                 "it"
             )
         )

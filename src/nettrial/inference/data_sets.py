@@ -191,8 +191,9 @@ def over_data_sets(
     table = np.asarray(errors, dtype=np.float64)
     if table.ndim != 2 or min(table.shape) < 2 or not np.isfinite(table).all():
         raise InputError(
-            "errors: expected finite values of at least two data sets (rows) and two models "
-            f"(columns), got shape {table.shape}"
+            parameter="errors",
+            expected="finite values of at least two data sets (rows) and two models (columns)",
+            got=f"shape {table.shape}",
         )
     table, sign = np.round(table, DIGITS), measure.sign
     names, rows = read_names(models, table.shape[1]), read_names(data_sets, table.shape[0])
@@ -202,8 +203,9 @@ def over_data_sets(
         own = np.asarray(standard_errors, dtype=np.float64)
         if own.shape != (len(rows), len(first)):
             raise InputError(
-                "standard_errors: expected one row a data set and one column a pair, "
-                f"{(len(rows), len(first))}, got {own.shape}"
+                parameter="standard_errors",
+                expected=f"one row a data set and one column a pair, {(len(rows), len(first))}",
+                got=f"{own.shape}",
             )
     place, entropy = {name: i for i, name in enumerate(names)}, freeze(seed)
     columns = [(table[:, place[a]], table[:, place[b]]) for a, b in zip(first, second)]

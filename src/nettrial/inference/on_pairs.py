@@ -107,7 +107,9 @@ def _dyadic(e: Evidence) -> NetworkTest:
 def _blocks(e: Evidence) -> NetworkTest:
     blocks = e.communities[e.scores.ends]
     if np.unique(blocks).size < 2:
-        raise InputError("node_bootstrap: expected at least 2 communities of nodes, got 1")
+        raise InputError(
+            expected="at least 2 communities of nodes", got="1", where="node_bootstrap"
+        )
     found = block_bootstrap_test(
         e.differences, e.scores.ends, e.scores.weights, blocks, e.confidence, e.seed
     )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ..core.errors import InputError, shown, unknown_choice
+from ..core.errors import InputError, unknown_choice
+from ..core.option_names import option
 from ..stats.catalog import CATALOG, TestSpecification, specification
 from .community_bootstrap import COMMUNITY_BOOTSTRAP
 from .community_halves import COMMUNITY_HALVES
@@ -96,8 +97,9 @@ def on_table(name: str) -> TestSpecification:
         return specification(name)
     if found.table is None:
         raise InputError(
-            f"test: {found.name} needs a network, not a table of numbers; use compare or "
-            f"compare_predictions with test={shown(found.name)}"
+            f"{found.name} needs a network, not a table of numbers",
+            parameter="test",
+            hint=f"use compare or compare_predictions with {option('test', found.name)}",
         )
     return found.table
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..core.errors import AssumptionWarning, OverlappingTestSetsWarning
+from ..stats.catalog import CATALOG
 from ..stats.result import TestResult
 from ..stats.rsc import INCREASING, rsc_paired_t_test, rsc_unpaired_t_test
 from ..stats.theory import variance_terms
@@ -106,6 +107,7 @@ RSC_PAIRED = Procedure(
     label="RS-C paired t",
     measures=("error",),
     aliases=("rsc",),
+    table=CATALOG["rsc-paired"],
     references=("wang2011",),
     why=WHY,
     in_trials=_in_trials(rsc_paired_t_test),
@@ -119,5 +121,6 @@ RSC_UNPAIRED = Procedure(
     measures=("error",),
     why=WHY,
     references=("wang2011",),
+    table=CATALOG["rsc-unpaired"],
     in_trials=_in_trials(rsc_unpaired_t_test),
 )

@@ -178,7 +178,9 @@ class Scores:
     def estimates(self, model: str, q: QEstimator = "moment") -> ErrorEstimates:
         """Estimate p, q and rho of a model's errors; found once."""
         if isinstance(self.predictions, LinkPredictions):
-            raise InputError("estimates: expected predictions of classes, got scores of pairs")
+            raise InputError(
+                parameter="estimates", expected="predictions of classes", got="scores of pairs"
+            )
         if (model, q) not in self._estimates:
             self._estimates[model, q] = estimate_errors(
                 self.predictions.network, self.predictions.errors(model), q=q

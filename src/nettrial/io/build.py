@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.errors import InputError, ReadWarning, shown, warn_user
+from ..core.errors import InputError, ReadWarning, not_found, shown, warn_user
+from ..core.option_names import option
 from ..network.network import Network
 from ..network.network_parts import is_missing, link_ends
 from .guards import fail
@@ -25,7 +26,6 @@ from .label_choice import (
     no_class,
     take_targets,
 )
-from .link_columns import missing_column
 from .missing import MISSING_TEXT, Codes, codes_of, missing_spellings, suspects, without_codes
 from .numerals import decimal_number
 from .report import ReadReport, dangling_text
@@ -220,7 +220,7 @@ def build(
     if found.weight is not None and keep is None and why.startswith("guessed: all"):
         ends.doubts.append(
             "every link is listed in both directions with different weights, which are added; "
-            "directed=True keeps them apart"
+            f"{option('directed', True)} keeps them apart"
         )
     report = ReadReport(
         format=found.format,
@@ -328,7 +328,11 @@ def take_labels(found: Found, asked: str | None, missing: Codes) -> Labels:
 def targets_instead(found: Found, label: str | None, asked: str, missing: Codes) -> Labels:
     """Take a column of numbers in the place of classes, see `take_labels`."""
     if label is not None:
-        raise InputError("read: expected label= (classes) or target= (numbers), got both")
+        raise InputError(
+            expected=f"{option('label')} (classes) or {option('target')} (numbers)",
+            got="both",
+            where="read",
+        )
     column = find_asked(found.columns, asked, where_of(found), "target")
     told, columns = chosen_columns(found, column, missing, "target")
     columns[column], spelled = texts_missing(columns[column], frozenset())
@@ -357,7 +361,7 @@ def target_doubts(values: Sequence[Any], column: str) -> list[str]:
         return []
     return [
         f"the target {', '.join(map(repr, codes))} of column {column!r} may stand for a missing "
-        f"one; missing={codes[0]!r} reads it as that"
+        f"one; {option('missing', codes[0])} reads it as that"
     ]
 
 
@@ -384,7 +388,8 @@ def check_dangling(
     if 2 * dangling > rows and not drop:
         fail(
             where_of(found),
-            f"{text}; write both alike, or leave these links out with drop_dangling=True",
+            f"{text}; write both alike, or leave these links out with "
+            f"{option('drop_dangling', True)}",
         )
     gaps = not NO_ID.isdisjoint(map(str, strange))
     doubtful = not drop and (bool(help_) or gaps or dangling > MANY_DANGLING * rows)
@@ -419,7 +424,7 @@ def take_codes(
         if name is None or name not in columns:
             if name is None:
                 fail(where_of(found), "missing: there is no label column that could hold codes")
-            raise missing_column(f"{where_of(found)}: missing", name, columns)
+            raise not_found("column", name, columns, where_of(found), parameter="missing")
         columns[name], counts = without_codes(columns[name], values, name, where_of(found))
         if name == label:
             told = counts
@@ -451,7 +456,7 @@ def label_doubts(labels: Any, column: str | None, found: Found) -> list[str]:
         shown = ", ".join(map(repr, codes))
         doubts.append(
             f"the class {shown} of column {column!r} may stand for a missing one; "
-            f"missing={codes[0]!r} reads it as that"
+            f"{option('missing', codes[0])} reads it as that"
         )
     alike = Counter(" ".join(str(name).split()).casefold() for name in names)
     double = [str(name) for name in names if alike[" ".join(str(name).split()).casefold()] > 1]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from ..core.option_names import option
 from .guards import fail
 
 UTF16 = (b"\xff\xfe", b"\xfe\xff")
@@ -97,6 +98,6 @@ def refuse_other_content(path: Path, head: bytes) -> None:
     """Refuse to read as a table what is none."""
     seen = seen_instead(head)
     if seen:
-        how = "name its format with format=, or write links and nodes as CSV"
+        how = f"name its format with {option('format')}, or write links and nodes as CSV"
         told = seen if ";" in seen else f"{seen}, not like a table of links; {how}"
         fail(path, f"looks like {told}", 1)

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core.option_names import option
 from .build import Found
 from .columns import as_numbers, called, distinct, is_number, number_of, refuse_unclear_commas
 from .content import refuse_other_content, seen_instead
@@ -31,7 +32,11 @@ __all__ = [
 ]  # fmt: skip
 
 DATE = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}\b")
-NO_WEIGHTS = "columns={'weight': 'none'} leaves the weights out"
+
+
+def no_weights() -> str:
+    """Return how a file is read without its weights."""
+    return f"{option('columns', {'weight': 'none'})} leaves the weights out"
 
 
 def read_edge_list(
@@ -126,7 +131,7 @@ def found_links(table: Table, chosen: LinkColumns) -> Found:
             fail(
                 table.path,
                 f"{called(table, chosen.weight)} is the weight and holds nothing but 0; "
-                f"{NO_WEIGHTS}",
+                f"{no_weights()}",
             )
         found.weights = f"weights from {called(table, chosen.weight)}"
     found.notes += chosen.notes
@@ -177,7 +182,7 @@ def numbers(table: Table, name: str) -> NDArray[np.float64]:
         # of a column of numbers the text is not kept, and "inf" is none
         what = "" if not is_text(values) and np.isinf(array[row]) else f" {str(values[row])!r}"
         told = f"weight{what or ' beyond 1.8e308'} is not a finite number of 0 or more; "
-        told += f"{NO_WEIGHTS}{_as_times(values, row)}"
+        told += f"{no_weights()}{_as_times(values, row)}"
         fail(table.path, told, table.line(row))
     return array
 

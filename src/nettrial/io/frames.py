@@ -17,7 +17,7 @@ from .columns import as_numbers, called, is_index_name, refuse_unclear_commas
 from .headers import NODE
 from .link_columns import choose_link_columns, find_column
 from .missing import Codes
-from .node_tables import HOW, can_be_id, names_ids, rivals_of
+from .node_tables import can_be_id, how_ids, names_ids, rivals_of
 
 # pandas and polars tables have `columns` and `shape`, Arrow tables `column_names` too
 Table: TypeAlias = Annotated[Any, Offers("a pandas, polars or Arrow table", ("columns", "shape"))]
@@ -94,7 +94,7 @@ def from_frames(
     unknown = [name for name in options if name not in OPTIONS]
     if unknown:
         raise InputError(
-            f"from_frames: expected the options {', '.join(OPTIONS)}, got {unknown[0]}"
+            expected=f"the options {', '.join(OPTIONS)}", got=f"{unknown[0]}", where="from_frames"
         )
     asked = dict(columns or {})
     key = asked.pop("id", None)
@@ -118,7 +118,9 @@ def from_frames(
     if nodes is not None:
         add_frame(found, frame_of(nodes, "nodes"), key)
     elif key is not None:
-        raise InputError("links: columns: 'id' names a column of a node table, and there is none")
+        raise InputError(
+            "columns: 'id' names a column of a node table, and there is none", parameter="links"
+        )
     if options.get("classes") is not None:
         found.classes, found.label = list(options["classes"]), label
     return build(
@@ -237,7 +239,7 @@ def doubt_key(found: Found, table: Frame, best: str, rivals: Sequence[str], in_i
     if others:
         found.doubts.append(
             f"{called(table, best)} is taken for the node ids, but {', '.join(others)} may hold "
-            f"them too; {HOW}"
+            f"them too; {how_ids()}"
         )
 
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from ..core.errors import InputError, shown
+from ..core.errors import InputError, not_found, shown
+from ..core.option_names import NAME, option
 from ..network.network_parts import is_missing
 from .columns import MEASURES, is_index_name, is_number, number_of, words
-from .link_columns import missing_column
 from .numerals import decimal_number
 
 LABEL = ("label", "class", "target", "y")
@@ -25,7 +25,6 @@ FEW = 4  # values that may differ by accident
 SINGLE = 8  # values from which on classes of one node are no accident
 SINGLES = 0.1  # share of nodes whose value nobody shares from which on it is no class
 MANY = 20  # classes that numbers may name
-CHOOSE = "choose one with label=NAME"
 LISTED = 200  # columns that an error lists
 EMPTY, CONSTANT = "is empty", "has one value only"
 
@@ -88,7 +87,7 @@ def choose_label(
     shown = [name for name in columns if is_display(name) and not no_class(columns[name])]
     if not shown and all(reason == EMPTY for reason in why.values()):
         return None, "no node column but names and measures" if columns else "no node column"
-    raise InputError(f"{where}: label: {listing(columns, able or shown)}")
+    raise InputError(f"{listing(columns, able or shown)}", parameter="label", where=where)
 
 
 def take_targets(columns: dict[str, Any], asked: str, where: str) -> tuple[str, list[float]]:
@@ -110,9 +109,12 @@ def take_targets(columns: dict[str, Any], asked: str, where: str) -> tuple[str, 
         number = np.nan if is_missing(value) else decimal_number(str(value).strip())
         if number is None:
             raise InputError(
-                f"{where}: target: expected numbers in column {shown(column)}, got {shown(value)} "
-                f"in row {place + 1}; name its code for a missing value as missing=, or read "
-                f"classes with label={shown(column)}"
+                parameter="target",
+                expected=f"numbers in column {shown(column)}",
+                got=f"{shown(value)} in row {place + 1}",
+                hint=f"name its code for a missing value as {option('missing')}, or read classes "
+                f"with {option('label', column)}",
+                where=where,
             )
         numbers.append(number)
     return column, numbers
@@ -124,7 +126,7 @@ def find_asked(columns: Mapping[str, Any], asked: str, where: str, what: str = "
     alike = [name for name in columns if name.lower() == asked.lower()]
     if len(alike) == 1:
         return alike[0]
-    raise missing_column(f"{where}: {what}", asked, list(columns) or ["(no node column)"])
+    raise not_found("column", asked, columns, where, parameter=what)
 
 
 def listing(columns: Mapping[str, Any], able: list[str]) -> str:
@@ -145,11 +147,15 @@ def listing(columns: Mapping[str, Any], able: list[str]) -> str:
         return (
             f"which column holds the class? It can be {', '.join(shown[: len(told)])}"
             + (f"; others are {', '.join(shown[len(told) :])}{more}" if rest else more)
-            + f"; {CHOOSE}, or a number to predict with target=NAME"
+            + (
+                f"; choose one with {option('label', NAME)}, or a number to predict with "
+                f"{option('target', NAME)}"
+            )
         )
     return (
-        f"no column looks like a class: {', '.join(shown)}{more}; {CHOOSE}, "
-        "also where it is one of these, or a number to predict with target=NAME"
+        f"no column looks like a class: {', '.join(shown)}{more}; choose one with "
+        f"{option('label', NAME)}, also where it is one of these, or a number to predict with "
+        f"{option('target', NAME)}"
     )
 
 

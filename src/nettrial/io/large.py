@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from ..core.atomic import whole_folder
 from ..core.errors import InputError
+from ..core.option_names import option
 from ..network.network_parts import WEIGHTS, Tally, usable_weights
 from .arrays import packed, text_array, to_arrays
 from .buckets import Buckets, Spool
@@ -132,7 +133,7 @@ def convert_large(
             fail(
                 path,
                 f"{dangling_text(counts.dangling, counts.rows, (), ())}; write both alike, "
-                "or leave these links out with drop_dangling=True",
+                f"or leave these links out with {option('drop_dangling', True)}",
             )
         ids = numbering.ids()
         n = head.n_nodes if tables else ids.size

@@ -9,8 +9,8 @@ from typing import NoReturn
 
 import numpy as np
 
-from ..core import errors
-from ..core.errors import InputError, shown
+from ..core.errors import InputError, not_found, shown
+from ..core.option_names import NAME, option
 from .columns import (
     FEW,
     HEAD,
@@ -68,7 +68,11 @@ NEIGHBORS = {
 WIDE = 10  # columns without a header beyond which a table is a matrix or a table of features
 ENDS_ALIKE = 0.1  # share of ids that two columns of ends have in common at least
 ROLES = ("source", "target", "weight", "id")
-HOW = "columns={'source': NAME, 'target': NAME} names the ends"
+
+
+def how_ends() -> str:
+    """Return how the columns of the ends are named."""
+    return f"{option('columns', {'source': NAME, 'target': NAME})} names the ends"
 
 
 @dataclass(slots=True)
@@ -133,8 +137,8 @@ def choose_link_columns(
     return found
 
 
-def refuse(table: Columns, message: str, hint: str = HOW) -> NoReturn:
-    raise InputError(f"{table.where}: {message}" + (f"; {hint}" if hint else ""))
+def refuse(table: Columns, message: str, hint: str | None = None) -> NoReturn:
+    raise InputError(message, where=table.where, hint=how_ends() if hint is None else hint)
 
 
 def listed(table: Columns, names: Sequence[str]) -> str:
@@ -165,18 +169,7 @@ def find_column(table: Columns, name: str) -> str:
     alike = [each for each in table.names if each.lower() == name.lower()]
     if len(alike) == 1:
         return alike[0]
-    raise missing_column(table.where, name, table.names)
-
-
-def missing_column(where: str, name: str, names: Iterable[str]) -> InputError:
-    """Build the error for a column that a table lacks, naming those that it has."""
-    import difflib
-
-    names = list(names)
-    near = difflib.get_close_matches(name[: errors.LONGEST], names, n=1, cutoff=0.6)
-    hint = f"; did you mean {near[0]!r}?" if near else ""
-    told = errors.shown(name)
-    return InputError(f"{where}: column {told} not found; it has {', '.join(names)}{hint}")
+    raise not_found("column", name, table.names, table.where)
 
 
 def by_name(table: Columns) -> LinkColumns | None:
@@ -348,7 +341,7 @@ def check_position(
     if common == 0:
         found.doubts.append(
             f"{called(table, source)} and {called(table, target)} share no id, so they are taken "
-            f"for two kinds of nodes; {HOW}"
+            f"for two kinds of nodes; {how_ends()}"
         )
     found.notes += [f"{called(table, name)} is no end: {why}" for name, why in left_out.items()]
 
@@ -395,9 +388,11 @@ def check_classes(table: Columns, found: LinkColumns) -> None:
             "values, as in a table of nodes and their classes"
         )
         if not shared(*ends.values()):
-            refuse(table, f"{what}; give the links, and this file as nodes=")
+            refuse(table, f"{what}; give the links, and this file as {option('nodes')}")
         if 4 * few <= n:
-            found.doubts.append(f"{what}; if it is one, give the links, and this file as nodes=")
+            found.doubts.append(
+                f"{what}; if it is one, give the links, and this file as {option('nodes')}"
+            )
 
 
 def check_pairs(table: Columns, found: LinkColumns) -> None:
@@ -437,8 +432,8 @@ def check_modes(table: Columns, found: LinkColumns) -> bool:
             table,
             f"{called(table, found.source)} and {called(table, found.target)} name two kinds of "
             f"nodes but share {common} ids, so that different nodes would be merged",
-            "put a letter before the ids of each kind, or name the ends with columns= if they "
-            "are of one kind",
+            f"put a letter before the ids of each kind, or name the ends with {option('columns')} "
+            "if they are of one kind",
         )
     found.notes.append(
         f"two kinds of nodes: {called(table, found.source)} and {called(table, found.target)} "
@@ -464,19 +459,21 @@ def choose_weight(table: Columns, rest: tuple[str, ...], found: LinkColumns) -> 
     if len(able) > 1:
         found.doubts.append(
             f"{listed(table, able)} hold numbers, and none is used as weight; "
-            "columns={'weight': NAME} chooses one, columns={'weight': 'none'} none"
+            f"{option('columns', {'weight': NAME})} chooses one, "
+            f"{option('columns', {'weight': 'none'})} none"
         )
     elif able:
         found.weight = able[0]
         if table.header and not names_weight(table, able[0]):
             found.doubts.append(
-                f"{called(table, able[0])} is taken for the weight; columns={{'weight': 'none'}} "
-                "leaves it out"
+                f"{called(table, able[0])} is taken for the weight; "
+                f"{option('columns', {'weight': 'none'})} leaves it out"
             )
     for name, why in doubtful.items():
         found.doubts.append(
             f"{called(table, name)} looks like {why} and is not used as weight; "
-            "columns={'weight': NAME} chooses it, columns={'weight': 'none'} leaves it out"
+            f"{option('columns', {'weight': NAME})} chooses it, "
+            f"{option('columns', {'weight': 'none'})} leaves it out"
         )
 
 

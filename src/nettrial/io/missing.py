@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.errors import InputError, shown
+from ..core.option_names import option
 from ..network.network_parts import is_missing
 from .columns import INTEGER, is_number, number_of
 
@@ -111,7 +112,7 @@ def without_codes(
             present = sorted({text for text in texts if text is not None})
             held = ", ".join(present[:20]) + (", ..." if len(present) > 20 else "")
             raise InputError(
-                f"{where}: missing={shown(code)} does not occur in column {shown(column)}; it "
+                f"{where}: {option('missing', code)} does not occur in column {shown(column)}; it "
                 f"holds {held}"
             )
         counts[code] = int(np.count_nonzero(match))

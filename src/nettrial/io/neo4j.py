@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..core.errors import shown
+from ..core.option_names import option
 from .adjlist import plain_ids
 from .attributes import check_cells
 from .build import Found
@@ -87,7 +88,13 @@ def read_neo4j(path: Path, nodes: Sequence[Path] = (), member: str | None = None
     for file in nodes or beside(path, is_nodes):
         add_nodes(found, file, places)
     if not places:
-        fail(path, "expected files of nodes, with :ID in their header, beside it or as nodes=")
+        fail(
+            path,
+            (
+                "expected files of nodes, with :ID in their header, beside it or as "
+                f"{option('nodes')}"
+            ),
+        )
     ids = plain_ids([name for _, name in places])
     shared = len(set(ids.tolist())) < len(ids)
     found.nodes = plain_ids([f"{space}:{name}" for space, name in places]) if shared else ids

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core.option_names import NAME, option
 from .build import Found, note_missing
 from .columns import (
     FEW,
@@ -28,7 +29,13 @@ from .missing import plain_values
 from .tables import Table
 
 LOOKED_AT = 50  # columns that may hold the ids
-HOW = "columns={'id': NAME} names the column of the ids"
+
+
+def how_ids() -> str:
+    """Return how the column of the ids is named."""
+    return f"{option('columns', {'id': NAME})} names the column of the ids"
+
+
 ID_WORDS = {
     *(word for name in NODE for word in words(name)), "ids", "nodes", "key", "code", "number",
     "num", "nr", "no", "user", "person", "author", "paper",
@@ -117,13 +124,13 @@ def choose_ids(table: Table, found: Found) -> str:
         if names_ids(table, best) and not rivals_of(table, best, alike):
             found.notes.append(told)
         else:
-            found.doubts.append(f"{told}; {HOW}")
+            found.doubts.append(f"{told}; {how_ids()}")
         return best
     rivals = rivals_of(table, usual, [name for name in able if shares[name] == total])
     if rivals:
         found.doubts.append(
             f"{called(table, usual)} is taken for the node ids, but {called(table, rivals[0])} "
-            f"holds all ids that the links name, too; {HOW}"
+            f"holds all ids that the links name, too; {how_ids()}"
         )
     return usual
 
@@ -233,7 +240,7 @@ def refuse_repeats(table: Table, name: str) -> None:
         fail(
             table.path,
             f"{called(table, name)} names {n} nodes in {table.n_rows:,} rows, so it does not look "
-            f"like node ids; {HOW}",
+            f"like node ids; {how_ids()}",
         )
 
 

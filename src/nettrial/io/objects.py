@@ -10,6 +10,7 @@ import scipy.sparse as sp
 
 from ..core.arguments import Offers, check_arguments
 from ..core.errors import InputError
+from ..core.option_names import option
 from ..network.network import Network
 from ..numeric.checks import to_floats
 from .attributes import attribute_names
@@ -55,13 +56,16 @@ def from_adjacency(
     if not sp.issparse(matrix):
         matrix = to_floats("adjacency", matrix, exact=False)
     if len(matrix.shape) != 2 or matrix.shape[0] != matrix.shape[1]:
-        raise InputError(f"adjacency: expected a square matrix, got the shape {matrix.shape}")
+        raise InputError(
+            parameter="adjacency", expected="a square matrix", got=f"the shape {matrix.shape}"
+        )
     csr = sp.csr_array(matrix, dtype=float)
     symmetric = (abs(csr - csr.T) > 0).nnz == 0
     if directed is False and not symmetric:
         raise InputError(
-            "adjacency: the matrix is not symmetric; give directed=True, or add it to its "
-            "transpose first"
+            "the matrix is not symmetric",
+            parameter="adjacency",
+            hint=f"give {option('directed', True)}, or add it to its transpose first",
         )
     directed = not symmetric if directed is None else directed
     if not directed:
@@ -122,7 +126,11 @@ def from_networkx(
     table = {key: [graph.nodes[node].get(key) for node in nodes] for key in columns}
     if target is not None:
         if label is not None:
-            raise InputError("from_networkx: expected label= or target=, got both")
+            raise InputError(
+                expected=f"{option('label')} or {option('target')}",
+                got="both",
+                where="from_networkx",
+            )
         options["targets"] = take_targets(table, target, "graph")[1]
     else:
         label = choose_label(table, label, where="graph")[0] if columns else None

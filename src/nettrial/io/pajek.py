@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ..core.option_names import option
 from .attributes import check_cells
 from .build import Found
 from .guards import fail, read_head
@@ -34,7 +35,7 @@ def read_pajek(path: Path, nodes: Sequence[Path] = (), member: str | None = None
         fail(
             path,
             "holds partitions or vectors, but no network; give the network, and this file "
-            "with nodes=",
+            f"with {option('nodes')}",
         )
     block, relation = choose(path, reader.blocks, member)
     found = assemble(path, block, relation)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from ..core.arguments import check_arguments
 from ..core.errors import InputError, unknown_choice
+from ..core.option_names import option
 from ..network.network import Network
 from .build import build, name_of
 from .content import seen_instead
@@ -191,12 +192,16 @@ def read_with_report(
         chosen = BY_NAME[format] if format else recognize_file(place)
         request = Request(place, tables, member)
     if request.nodes and not chosen.takes_nodes:
-        fail(place, f"the format {chosen.name} holds its own nodes; leave nodes= out")
+        fail(place, f"the format {chosen.name} holds its own nodes; leave {option('nodes')} out")
     if member is not None and not chosen.members:
         fail(place, f"the format {chosen.name} holds one network; leave #{member} out")
     if (columns or header is not None) and not chosen.takes_columns:
         fail(
-            place, f"the format {chosen.name} names its own columns; leave columns= and header= out"
+            place,
+            (
+                f"the format {chosen.name} names its own columns; leave {option('columns')} "
+                f"and {option('header')} out"
+            ),
         )
     request = replace(request, columns=dict(columns or {}), header=header)
     try:
@@ -414,7 +419,12 @@ def unused_tables(links: Path, own: Format) -> list[str]:
     if not found:
         return []
     names = ", ".join(path.name for path in found)
-    return [f"{names} beside {links.name} may hold the nodes; nodes={str(found[0])!r} reads it"]
+    return [
+        (
+            f"{names} beside {links.name} may hold the nodes; {option('nodes', str(found[0]))} "
+            "reads it"
+        )
+    ]
 
 
 def listed(folder: Path) -> list[Path]:
@@ -444,7 +454,7 @@ def choose_tables(folder: Path, tables: list[Path]) -> tuple[Path, tuple[Path, .
         names = ", ".join(path.name for path in tables)
         raise InputError(
             f"{folder}: which of {names} is the link table? Give its path, and those of the "
-            "node tables as nodes="
+            f"node tables as {option('nodes')}"
         )
     return links[0], tuple(nodes)
 

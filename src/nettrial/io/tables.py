@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.errors import shown
+from ..core.option_names import option
 from .columns import INTEGER, NUMBER
 from .edge_dicts import cut_dicts
 from .guards import LIMITS, fail, fail_at_end, note, read_text
@@ -188,7 +189,8 @@ def read_table(
             titles, columns = first, tuple(tail(column) for column in columns)
             doubts = (
                 f"{path.name}: the first row ({', '.join(first)}) is taken for the names of the "
-                "columns, since it occurs nowhere else; header=False reads it as data",
+                f"columns, since it occurs nowhere else; {option('header', False)} reads it as "
+                "data",
             )
     elif not titled and comments and header is None:
         titles = comment_names(raw, delimiter, width)

@@ -38,13 +38,16 @@ def label_codes(labels: Any, n: int) -> list[Hashable]:
         codes = codes[:, 0]
     if codes.ndim == 2 and codes.shape[0] == n:
         raise InputError(
-            f"labels: expected one class for each of {n} nodes, got the shape {codes.shape}; of "
-            "several labels a node, choose one column, such as y[:, 0]"
+            parameter="labels",
+            expected=f"one class for each of {n} nodes",
+            got=f"the shape {codes.shape}",
+            hint="of several labels a node, choose one column, such as y[:, 0]",
         )
     if codes.ndim != 1 or codes.size != n:
         raise InputError(
-            f"labels: expected one class for each of {n} nodes, got the shape {codes.shape} for "
-            f"{n} nodes"
+            parameter="labels",
+            expected=f"one class for each of {n} nodes",
+            got=f"the shape {codes.shape} for {n} nodes",
         )
     found = [
         None
@@ -58,8 +61,10 @@ def label_codes(labels: Any, n: int) -> list[Hashable]:
         kept = [float(v) for v in codes.tolist() if v == v and not float(v).is_integer()]
         if kept:
             raise InputError(
-                f"labels: expected class codes, got numbers such as {kept[0]:g}, as the target of "
-                "a regression; make classes of them first, such as y > y.median()"
+                parameter="labels",
+                expected="class codes",
+                got=f"numbers such as {kept[0]:g}, as the target of a regression",
+                hint="make classes of them first, such as y > y.median()",
             )
     why = no_class(found)
     if why and why not in (EMPTY, CONSTANT):
@@ -75,7 +80,9 @@ def from_arrays(
     """Build a network from an array of link ends that may list undirected links both ways."""
     pair = from_tensor(ends)
     if pair.ndim != 2 or pair.shape[0] != 2:
-        raise InputError(f"links: expected two rows of indices, got shape {pair.shape}")
+        raise InputError(
+            parameter="links", expected="two rows of indices", got=f"shape {pair.shape}"
+        )
     s, t = pair[0].astype(np.int64), pair[1].astype(np.int64)
     w = None if weight is None else from_tensor(weight).astype(np.float64).ravel()
     inside = s.size == 0 or (min(s.min(), t.min()) >= 0 and max(s.max(), t.max()) < n)
@@ -166,8 +173,9 @@ def from_dgl(graph: DGLGraph, *, label: str | None = None, **options: Any) -> Ne
     """
     if len(getattr(graph, "canonical_etypes", "1")) > 1 or len(getattr(graph, "ntypes", "1")) > 1:
         raise InputError(
-            "graph: has several types of nodes or links; make it one of one type first, with "
-            "dgl.to_homogeneous"
+            "has several types of nodes or links",
+            parameter="graph",
+            hint="make it one of one type first, with dgl.to_homogeneous",
         )
     n = int(graph.num_nodes())
     data = {str(key): from_tensor(value) for key, value in dict(graph.ndata).items()}
@@ -253,9 +261,10 @@ def from_ogb(graph: Mapping[str, Any], labels: Iterable[Any], **options: Any) ->
     """
     if "edge_index" not in graph or "num_nodes" not in graph:
         raise InputError(
-            f"graph: expected a mapping with edge_index and num_nodes, got one with "
-            f"{', '.join(map(str, graph))}; "
-            "convert a graph of several node types into one of one type first"
+            parameter="graph",
+            expected="a mapping with edge_index and num_nodes",
+            got=f"one with {', '.join(map(str, graph))}",
+            hint="convert a graph of several node types into one of one type first",
         )
     n, features = int(graph["num_nodes"]), graph.get("node_feat")
     columns = {
@@ -320,6 +329,8 @@ def from_object(value: Any, **options: Any) -> Network:
     if hasattr(value, "shape"):
         return from_adjacency(value, **options)
     raise InputError(
-        f"network: expected a graph of networkx, igraph, DGL, PyTorch Geometric or OGB, a sparse "
-        f"matrix, or a table of links, got {type(value).__name__}"
+        parameter="network",
+        expected="a graph of networkx, igraph, DGL, PyTorch Geometric or OGB, a sparse "
+        "matrix, or a table of links",
+        got=f"{type(value).__name__}",
     )

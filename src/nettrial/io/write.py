@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from ..core.arguments import check_arguments
 from ..core.atomic import whole_file, whole_folder
 from ..core.errors import InputError, ReadWarning, shown, unknown_choice
+from ..core.option_names import option
 from ..core.results import Result
 from ..network.network import Network
 from ..network.network_parts import MISSING, is_missing
@@ -202,7 +203,9 @@ def write(network: Network, out: PathLikes, *, format: str | None = None) -> Wri
         target = None if network.targets is None else target_column(network)
         notes = losses(network, read_back(draft, name, target), name)
     if target is not None:
-        notes.append(f"the target is the node column {target!r}; read it with target={target!r}")
+        notes.append(
+            f"the target is the node column {target!r}; read it with {option('target', target)}"
+        )
     return WriteReport(str(path), name, network.n_nodes, network.n_links, tuple(notes))
 
 

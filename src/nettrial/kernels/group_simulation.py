@@ -98,8 +98,12 @@ class Cell(NamedTuple):
     ----------
     design : int
         RRS, ERS or NCV.
-    m, n_groups, n_failing : int
-        Nodes, groups, and failing groups of each classifier.
+    m : int
+        Nodes.
+    ends : ndarray of uint64, shape (n_groups - 1,)
+        2**32 times the probability of a group up to each but the last.
+    n_failing : int
+        Failing groups of each classifier.
     high, low : ndarray of uint64, shape (2,)
         For A and B, 2**32 times the error probability in failing and in other groups.
     by_trial : bool
@@ -112,7 +116,7 @@ class Cell(NamedTuple):
 
     design: int
     m: int
-    n_groups: int
+    ends: NDArray[np.uint64]
     n_failing: int
     high: NDArray[np.uint64]
     low: NDArray[np.uint64]
@@ -142,7 +146,7 @@ def group_trials(cell, first_trial, errors, pairs, repeats, by_group):
         Filled with A's errors minus B's, and the tests, of the nodes of every group.
     """
     n_trials, _, n_folds = errors.shape
-    m, n_groups, n_failing, sizes = cell.m, cell.n_groups, cell.n_failing, cell.sizes
+    m, n_groups, n_failing, sizes = cell.m, cell.ends.size + 1, cell.n_failing, cell.sizes
     largest = sizes.max()
     few = min(largest, m - largest)
     most = m + m + n_folds * (few + 2 * n_failing + 2 * largest) + 2 * n_failing
@@ -161,7 +165,9 @@ def group_trials(cell, first_trial, errors, pairs, repeats, by_group):
     for trial in range(n_trials):
         fill_words(words, n_blocks, 0, first_trial + trial, 0, cell.k0, cell.k1)
         for i in range(m):
-            group[i] = below(words[i], n_groups)
+            group[i] = 0
+            for end in cell.ends:
+                group[i] += words[i] >= end
             perm[i] = i
         at = _draw_test_sets(
             cell.design, tests, largest, ring[:n_folds], perm, copies, held, chosen, words, m

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..core.errors import InputError, shown, unknown_choice
+from ..core.option_names import option
 from ..numeric.checks import has_masked, to_floats
 from ..numeric.input_alignment import refuse_other_index
 from ..numeric.magnitude import largest_size, refuse_huge, refuse_tiny
@@ -34,9 +35,11 @@ def numbers(what: str, values: ArrayLike, *, infinite: bool = False, exact: bool
     if not fine:
         bad = np.isnan(array) if infinite else ~np.isfinite(array)
         raise InputError(
-            f"{what}: expected {'' if infinite else 'finite '}numbers, got {int(bad.sum()):,} of "
-            f"{array.size:,} that are NaN{'' if infinite else ' or infinite'}; remove these "
-            "observations first"
+            parameter=what,
+            expected=f"{'' if infinite else 'finite '}numbers",
+            got=f"{int(bad.sum()):,} of {array.size:,} that are "
+            f"NaN{'' if infinite else ' or infinite'}",
+            hint="remove these observations first",
         )
     return array
 
@@ -45,7 +48,7 @@ def vector(what: str, values: ArrayLike, *, infinite: bool = False, exact: bool 
     """Return `values` as a one-dimensional float array."""
     array = numbers(what, values, infinite=infinite, exact=exact)
     if array.ndim != 1:
-        raise InputError(f"{what}: expected one dimension, got shape {array.shape}")
+        raise InputError(parameter=what, expected="one dimension", got=f"shape {array.shape}")
     return array
 
 
@@ -119,8 +122,10 @@ def label_arrays(named: Mapping[str, Any], *, stacked: bool = False) -> tuple[ND
             f"{kind} (such as {example!r} in {what})" for kind, (what, example) in found.items()
         )
         raise InputError(
-            f"{' and '.join(dict.fromkeys(what for what, _ in found.values()))}: expected labels "
-            f"of one type, got {got}, which would never be equal; convert them to one type"
+            expected="labels of one type",
+            got=f"{got}, which would never be equal",
+            hint="convert them to one type",
+            where=" and ".join(dict.fromkeys(what for what, _ in found.values())),
         )
     refuse_other_index(**named)
     return tuple(arrays)
@@ -130,13 +135,16 @@ def _one_label_array(what: str, labels: Any, stacked: bool) -> NDArray[Any]:
     try:
         array = np.asarray(labels)
     except (ValueError, RuntimeError, MemoryError) as error:
-        raise InputError(f"{what}: expected lists of one length, got {error}") from error
+        raise InputError(parameter=what, expected="lists of one length", got=f"{error}") from error
     if has_masked(labels):
         raise InputError(
-            f"{what}: expected no masked values, got some; remove these observations first"
+            parameter=what,
+            expected="no masked values",
+            got="some",
+            hint="remove these observations first",
         )
     if array.ndim == 0 or (array.ndim > 1 and not stacked):
-        raise InputError(f"{what}: expected one dimension, got shape {array.shape}")
+        raise InputError(parameter=what, expected="one dimension", got=f"shape {array.shape}")
     missing = (
         np.isnan(array)
         if array.dtype.kind in "fc"
@@ -148,18 +156,22 @@ def _one_label_array(what: str, labels: Any, stacked: bool) -> NDArray[Any]:
     )
     if array.dtype == object and not _hashable(array):
         raise InputError(
-            f"{what}: expected classes such as numbers or text, got {shown(array.flat[0])}"
+            parameter=what, expected="classes such as numbers or text", got=shown(array.flat[0])
         )
     if array.dtype.kind == "f" and (np.abs(array) >= 2.0**53).any():
         raise InputError(
-            f"{what}: expected floats below 2^53, got {array[np.abs(array) >= 2.0**53][0]:g}; "
-            "larger whole numbers that differ may be equal as floats: give all labels as whole "
-            "numbers or as text"
+            parameter=what,
+            expected="floats below 2^53",
+            got=f"{array[np.abs(array) >= 2.0**53][0]:g}",
+            hint="larger whole numbers that differ may be equal as floats: give all labels as "
+            "whole numbers or as text",
         )
     if missing.any():
         raise InputError(
-            f"{what}: expected a label for each observation, got {int(missing.sum()):,} of "
-            f"{array.size:,} missing; remove these observations first"
+            parameter=what,
+            expected="a label for each observation",
+            got=f"{int(missing.sum()):,} of {array.size:,} missing",
+            hint="remove these observations first",
         )
     return array
 
@@ -180,7 +192,7 @@ def one_of_labels(positive: Hashable, present: Any) -> None:
     if not _one_label(positive) or positive not in set(present):
         listed = ", ".join(map(shown, sorted_labels(present)[:8])) or "there are none"
         raise InputError(
-            f"positive: expected a class that occurs ({listed}), got {shown(positive)}"
+            parameter="positive", expected=f"a class that occurs ({listed})", got=shown(positive)
         )
 
 
@@ -196,7 +208,7 @@ def sorted_labels(labels: Any) -> list[Any]:
 def same_length(first: str, n: int, second: str, m: int) -> None:
     """Refuse two inputs that do not belong together."""
     if n != m:
-        raise InputError(f"{second}: expected {n} values, as many as {first}, got {m}")
+        raise InputError(parameter=second, expected=f"{n} values, as many as {first}", got=f"{m}")
 
 
 def binary(
@@ -223,8 +235,10 @@ def binary(
     if not found <= {0, 1}:
         names = ", ".join(sorted(map(repr, found))[:5])
         raise InputError(
-            f"labels: expected 0 and 1 (or booleans) where `positive` is not given, got {names}; "
-            "name the positive class, for example positive='fraud'"
+            parameter="labels",
+            expected="0 and 1 (or booleans) where `positive` is not given",
+            got=f"{names}",
+            hint=f"name the positive class, for example {option('positive', 'fraud')}",
         )
     return array.astype(bool)
 
@@ -274,8 +288,9 @@ def observation_weights(weights: ArrayLike | None, n: int) -> Floats:
     refuse_tiny("weights", array.max(initial=0.0))
     if (array < 0).any() or (n and array.sum() <= 0):
         raise InputError(
-            "weights: expected non-negative numbers that do not sum to zero, got "
-            f"{array.min():g} as the smallest and a sum of {array.sum():g}; give 0 "
-            "to observations that do not count and positive numbers to others"
+            parameter="weights",
+            expected="non-negative numbers that do not sum to zero",
+            got=f"{array.min():g} as the smallest and a sum of {array.sum():g}",
+            hint="give 0 to observations that do not count and positive numbers to others",
         )
     return array

@@ -30,7 +30,7 @@ def open_axes(ax: Axes | None, *, width: float = 5.0, height: float = 4.2) -> Ax
     """Return `ax`, or the axes of a new figure that no window shows."""
     if ax is not None:
         if not hasattr(ax, "annotate"):
-            raise InputError(f"ax: expected axes of matplotlib or None, got {shown(ax)}")
+            raise InputError(parameter="ax", expected="axes of matplotlib or None", got=shown(ax))
         return ax
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
@@ -68,8 +68,9 @@ def check_picture(path: str | os.PathLike[str]) -> Path:
     file = Path(path)
     if file.suffix.lower() not in ENDINGS:
         raise InputError(
-            f"{shown(str(path))}: expected a picture's name, ending in {', '.join(ENDINGS)}, got "
-            f"{file.suffix or 'no ending'}"
+            expected=f"a picture's name, ending in {', '.join(ENDINGS)}",
+            got=f"{file.suffix or 'no ending'}",
+            where=shown(str(path)),
         )
     return file
 

@@ -164,7 +164,9 @@ def calibration(
     """
     choice("spacing", spacing, ("equal", "quantile"))
     if not 0 < scalar("confidence", confidence) < 1:
-        raise InputError(f"confidence: expected a level between 0 and 1, got {shown(confidence)}")
+        raise InputError(
+            parameter="confidence", expected="a level between 0 and 1", got=shown(confidence)
+        )
     bins, n_resamples = count("bins", bins), count("n_resamples", n_resamples)
     code, table = probability_table(labels, probabilities, classes, positive)
     if np.ndim(probabilities) == 1:

@@ -221,15 +221,14 @@ def balanced_accuracy(
     labels: ArrayLike,
     predictions: ArrayLike,
     *,
-    undefined: UndefinedClass = "nan",
     weights: ArrayLike | None = None,
 ) -> float:
-    """Compute the mean recall over classes.
+    """Compute the mean recall over the classes that occur.
 
     Use it where classes are unequal and equally important. It assumes independent cases only
     where it is compared, not to be computed, and does not see which class the false alarms come
-    from. A class that is predicted but never true has no recall: ``undefined="skip"`` leaves it
-    out, as scikit-learn does.
+    from. A class that is predicted but never true has no recall and does not count, as in
+    scikit-learn and in the measure of the same name.
 
     References
     ----------
@@ -239,8 +238,10 @@ def balanced_accuracy(
     --------
     >>> balanced_accuracy([0, 0, 0, 1], [0, 0, 0, 0])
     0.5
+    >>> balanced_accuracy([0, 0, 1, 1], [0, 0, 1, 2])
+    0.75
     """
-    return recall(labels, predictions, undefined=undefined, weights=weights)
+    return recall(labels, predictions, undefined="skip", weights=weights)
 
 
 @check_arguments

@@ -59,12 +59,13 @@ def class_codes(what: str, labels: NDArray[Any], classes: Sequence[Any]) -> NDAr
     """Number the labels by their place in `classes`."""
     place = {name: i for i, name in enumerate(classes)}
     if len(place) != len(classes):
-        raise InputError("classes: expected each class once, got one twice")
+        raise InputError(parameter="classes", expected="each class once", got="one twice")
     unknown = [x for x in labels.tolist() if x not in place]
     if unknown:
         raise InputError(
-            f"{what}: expected the classes {', '.join(map(repr, list(classes)[:8]))}, "
-            f"got {shown(unknown[0])}"
+            parameter=what,
+            expected=f"the classes {', '.join(map(repr, list(classes)[:8]))}",
+            got=shown(unknown[0]),
         )
     return np.array([place[x] for x in labels.tolist()], dtype=np.intp)
 

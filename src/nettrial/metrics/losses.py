@@ -39,11 +39,12 @@ def probability_table(
     table = numbers("probabilities", probabilities)
     if table.ndim not in (1, 2) or (table.ndim == 2 and table.shape[1] == 0):
         raise InputError(
-            f"probabilities: expected shape (n,) for the positive class or (n, K) for all "
-            f"classes, got {table.shape}"
+            parameter="probabilities",
+            expected="shape (n,) for the positive class or (n, K) for all classes",
+            got=f"{table.shape}",
         )
     if ((table < -ROUNDING) | (table > 1 + ROUNDING)).any():
-        raise InputError("probabilities: expected values in [0, 1], got some outside")
+        raise InputError(parameter="probabilities", expected="values in [0, 1]", got="some outside")
     table = np.clip(table, 0.0, 1.0)
     refuse_other_index(labels=labels, probabilities=probabilities)
     if table.ndim == 1:
@@ -52,22 +53,28 @@ def probability_table(
         return truth.astype(np.intp), np.column_stack((1 - table, table))
     if positive is not None:
         raise InputError(
-            f"positive: expected only with probabilities of shape (n,), got shape {table.shape}; "
-            "leave it out, or pass the probabilities of the positive class alone"
+            parameter="positive",
+            expected="only with probabilities of shape (n,)",
+            got=f"shape {table.shape}",
+            hint="leave it out, or pass the probabilities of the positive class alone",
         )
     (array,) = label_arrays({"labels": labels})
     same_length("labels", array.size, "probabilities", table.shape[0])
     sums = table.sum(axis=1)
     if table.size and np.abs(sums - 1).max() > SUM_TOLERANCE:
         raise InputError(
-            "probabilities: expected rows that sum to 1, got one that sums to "
-            f"{sums[np.abs(sums - 1).argmax()]:g}; normalize them first"
+            parameter="probabilities",
+            expected="rows that sum to 1",
+            got=f"one that sums to {sums[np.abs(sums - 1).argmax()]:g}",
+            hint="normalize them first",
         )
     order = sorted_labels(array.tolist()) if classes is None else list(classes)
     if len(order) != table.shape[1]:
         raise InputError(
-            f"classes: expected {table.shape[1]}, as many as columns of probabilities, got "
-            f"{len(order)}; give classes= in the order of the columns"
+            parameter="classes",
+            expected=f"{table.shape[1]}, as many as columns of probabilities",
+            got=f"{len(order)}",
+            hint="give classes= in the order of the columns",
         )
     return class_codes("labels", array, order), table
 
@@ -176,6 +183,8 @@ def log_losses(
     clip : float
         Probabilities are moved into [clip, 1 - clip] (scikit-learn's value for 64-bit floats
         by default); 0 leaves them, and a probability of 0 for the true class costs infinity.
+        It is the same for 32-bit floats, where scikit-learn clips at 1.2e-7: what a mistake costs
+        does not depend on how numbers are stored.
 
     References
     ----------
@@ -189,7 +198,7 @@ def log_losses(
     [inf]
     """
     if not 0 <= scalar("clip", clip) < 0.5:
-        raise InputError(f"clip: expected from 0 to below 0.5, got {shown(clip)}")
+        raise InputError(parameter="clip", expected="from 0 to below 0.5", got=shown(clip))
     code, table = probability_table(labels, probabilities, classes, positive)
     chosen = np.clip(table[np.arange(code.size), code], clip, 1 - clip)
     with np.errstate(divide="ignore"):

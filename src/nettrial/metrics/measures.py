@@ -247,13 +247,16 @@ def measure_named(measure: MeasureLike) -> Measure:
         return measure
     if callable(measure):
         raise InputError(
-            "measure: expected a name or a Measure, got a function, of which it is not known "
-            "whether higher values are better; use custom_measure(function, better='higher')"
+            parameter="measure",
+            expected="a name or a Measure",
+            got="a function, of which it is not known whether higher values are better",
+            hint="use custom_measure(function, better='higher')",
         )
     if not isinstance(measure, str):
         raise InputError(
-            f"measure: expected a name or a Measure, got {shown(measure)} "
-            f"({type(measure).__name__})"
+            parameter="measure",
+            expected="a name or a Measure",
+            got=f"{shown(measure)} ({type(measure).__name__})",
         )
     if found := WITH_NUMBER.fullmatch(measure):
         return _with_number(*found.groups())
@@ -287,8 +290,9 @@ def measure_of(measure: MeasureLike, kind: Predicted) -> Measure:
     if found.of != kind and not found.is_custom:
         allowed = [name for name, each in MEASURES.items() if each.of == kind]
         raise InputError(
-            f"measure: expected one of {', '.join(allowed)} for models that predict {kind}, got "
-            f"{found.title}, which judges predicted {found.of}"
+            parameter="measure",
+            expected=f"one of {', '.join(allowed)} for models that predict {kind}",
+            got=f"{found.title}, which judges predicted {found.of}",
         )
     return found
 
@@ -298,12 +302,16 @@ def _with_number(family: str, text: str) -> Measure:
     if family == "recall":
         share = float(text)
         if not 0 < share < 1:
-            raise InputError(f"measure: {name}: expected a share above 0 and below 1, got {text}")
+            raise InputError(
+                parameter=name, expected="a share above 0 and below 1", got=text, where="measure"
+            )
         return _gain(name, f"recall among the {share:.10g} of nodes with the highest scores",
                      partial(influence.recall_among, share), scores=True, words=name,
                      needs_positive=True)  # fmt: skip
     if not text.isdigit() or not 0 < int(text) < 2**31:
-        raise InputError(f"measure: {name}: expected a whole number from 1, got {text}")
+        raise InputError(
+            parameter=name, expected="a whole number from 1", got=text, where="measure"
+        )
     k = int(text)
     if family == "hits":
         return _gain(f"hits@{k}", f"hits among the {k} most probable classes",
@@ -339,17 +347,20 @@ def link_measure_named(measure: MeasureLike) -> Measure:
     if isinstance(measure, Measure) and measure.is_custom:
         if measure.needs_probabilities:
             raise InputError(
-                "measure of link predictors: expected a function of scores, got one of "
-                "probabilities; leave probabilities= out of custom_measure, and the function is "
-                "handed the scores"
+                expected="a function of scores",
+                got="one of probabilities",
+                hint="leave probabilities= out of custom_measure, and the function is handed the "
+                "scores",
+                where="measure of link predictors",
             )
         return replace(measure, of="links")
     if callable(measure) and not isinstance(measure, Measure):
         return measure_named(measure)  # refuses it, and names `custom_measure`
     if not isinstance(measure, str):
         raise InputError(
-            f"measure: expected a name for link predictors, one of "
-            f"{', '.join([*LINK_MEASURES, *FAMILIES])}, got {shown(measure)}"
+            parameter="measure",
+            expected=f"a name for link predictors, one of {', '.join([*LINK_MEASURES, *FAMILIES])}",
+            got=shown(measure),
         )
     if found := WITH_NUMBER.fullmatch(measure):
         made = _with_number(*found.groups())
@@ -394,9 +405,10 @@ class _LeftOut:
         n = labels.size
         if n > LARGEST_LEFT_OUT:
             raise InputError(
-                f"measure: a function is evaluated without each test node in turn; expected at "
-                f"most {LARGEST_LEFT_OUT} test nodes a split, got {n}; use a measure by name, or "
-                "smaller test sets"
+                "a function is evaluated without each test node in turn",
+                parameter="measure",
+                hint=f"expected at most {LARGEST_LEFT_OUT} test nodes a split, got {n}; use a "
+                "measure by name, or smaller test sets",
             )
         if n < 2:
             return np.full(n, np.nan)
@@ -451,21 +463,25 @@ class _LeftOut:
                 "hands over the test nodes as a third argument"
             ) * (missing and not self.takes_nodes)
             raise InputError(
-                "measure: expected a number from the function, got "
-                f"{type(error).__name__}: {error_text(error)}{how}"
+                parameter="measure",
+                expected="a number from the function",
+                got=f"{type(error).__name__}: {error_text(error)}{how}",
             ) from error
         try:
             found = float(value)
         except (TypeError, ValueError):
             raise InputError(
-                f"measure: expected a number from the function, got {shown(value)} "
-                f"({type(value).__name__})"
+                parameter="measure",
+                expected="a number from the function",
+                got=f"{shown(value)} ({type(value).__name__})",
             ) from None
         low, high = self.bounds
         if found < low - ROUNDING or found > high + ROUNDING:
             raise InputError(
-                f"measure: expected a value within its bounds, {low:g} to {high:g}, from the "
-                f"function, got {found:g}; give the bounds= that it keeps, or none"
+                parameter="measure",
+                expected=f"a value within its bounds, {low:g} to {high:g}, from the function",
+                got=f"{found:g}",
+                hint="give the bounds= that it keeps, or none",
             )
         return found
 
@@ -531,15 +547,15 @@ def custom_measure(
     'share of right'
     """
     if not callable(function):
-        raise InputError(f"function: expected a function, got {shown(function)}")
+        raise InputError(parameter="function", expected="a function", got=shown(function))
     if better not in ("lower", "higher"):
         raise unknown_choice("better", better, ("lower", "higher"))
     try:
         low, high = (float(end) for end in bounds)
     except (TypeError, ValueError):
-        raise InputError(f"bounds: expected two numbers, got {shown(bounds)}") from None
+        raise InputError(parameter="bounds", expected="two numbers", got=shown(bounds)) from None
     if not low < high:
-        raise InputError(f"bounds: expected the smaller first, got {shown(bounds)}")
+        raise InputError(parameter="bounds", expected="the smaller first", got=shown(bounds))
     own = getattr(function, "__name__", type(function).__name__)
     given = printable(str(name or ("your measure" if own == "<lambda>" else own)))
     words = given.replace("_", " ").strip()

@@ -92,8 +92,9 @@ def average_precision(
     choice("ties", ties, get_args(TieRule))
     if ties == "expected" and weights is not None:
         raise InputError(
-            "weights: got weights with ties='expected', which counts every observation alike; "
-            "use ties='grouped'"
+            "got weights with ties='expected', which counts every observation alike",
+            parameter="weights",
+            hint="use ties='grouped'",
         )
     return _average_precision(*weighted(labels, scores, positive, weights), ties)
 
@@ -159,14 +160,16 @@ def mean_average_precision(
     """
     choice("without_positives", without_positives, ("skip", "zero"))
     if not np.iterable(queries) or len(queries) == 0:
-        raise InputError("queries: expected at least one (labels, scores) pair, got none")
+        raise InputError(
+            parameter="queries", expected="at least one (labels, scores) pair", got="none"
+        )
     choice("ties", ties, get_args(TieRule))
     values = np.empty(len(queries))
     present: set[Hashable] = set()
     for i, query in enumerate(queries):
         try:
             if isinstance(query, str) or not np.iterable(query) or len(query) != 2:
-                raise InputError(f"expected a pair (labels, scores), got {shown(query)}")
+                raise InputError(expected="a pair (labels, scores)", got=shown(query))
             labels, scores = query
             truth, ranked = scored(labels, scores, positive, absent_allowed=True)
             values[i] = _average_precision(truth, ranked, np.ones(truth.size), ties)

@@ -108,16 +108,18 @@ def binary_rates(
     choice("f_formula", f_formula, ("counts", "ratios"))
     beta = scalar("beta", beta)
     if not 0 < beta < LARGEST:
-        raise InputError(f"beta: expected a positive number, got {shown(beta)}")
+        raise InputError(parameter="beta", expected="a positive number", got=shown(beta))
     refuse_other_index(tp=tp, fp=fp, fn=fn, tn=tn)
     counts = [numbers(k, v) for k, v in (("tp", tp), ("fp", fp), ("fn", fn), ("tn", tn))]
     if any((c < 0).any() for c in counts):
-        raise InputError("counts: expected 0 and more, got a negative one")
+        raise InputError(parameter="counts", expected="0 and more", got="a negative one")
     try:
         cells = np.stack(np.broadcast_arrays(*counts))
     except ValueError:
         shapes = ", ".join(str(c.shape) for c in counts)
-        raise InputError(f"counts: expected shapes that broadcast together, got {shapes}") from None
+        raise InputError(
+            parameter="counts", expected="shapes that broadcast together", got=f"{shapes}"
+        ) from None
     tp_, fp_, fn_, tn_ = without_unit(cells, axis=0)
     precision = ratio(tp_, tp_ + fp_, undefined)
     recall = ratio(tp_, tp_ + fn_, undefined)

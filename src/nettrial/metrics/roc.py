@@ -137,7 +137,9 @@ def auc(
     """
     choice("interval", interval, get_args(AucInterval))
     if not 0 < scalar("confidence", confidence) < 1:
-        raise InputError(f"confidence: expected a level between 0 and 1, got {shown(confidence)}")
+        raise InputError(
+            parameter="confidence", expected="a level between 0 and 1", got=shown(confidence)
+        )
     if weights is None:
         truth, values = scored(labels, scores, positive, noise=True)
         w_positive = w_negative = None

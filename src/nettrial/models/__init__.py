@@ -36,6 +36,7 @@ _HOME = {
     "SGC": "graph_networks",
     "TorchData": "torch_adapter",
     "TorchModel": "torch_adapter",
+    "TrainingFunction": "training_function",
     "WVRN": "wvrn",
     "Tuned": "tuning",
     "TunedRegressor": "tuning",

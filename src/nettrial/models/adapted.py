@@ -7,15 +7,20 @@ from typing import Any
 
 from ..core.arguments import check_arguments
 from ..core.errors import InputError, shown
+from ..core.option_names import NAME, option
 from ..network.network import Network
 from .base import AnyModel, Model, Regressor
 from .link_predictors import is_link_predictor
 from .names import REGRESSORS, by_name
+from .training_function import TrainingFunction, is_training_function
 
 
 @check_arguments
 def as_model(given: Any) -> AnyModel:
-    """Make a model of a name, a model, or a scikit-learn estimator (which then sees features).
+    """Make a model of a name, a model, a scikit-learn estimator, or a function that trains one.
+
+    An estimator sees the node features. A function takes PyTorch Geometric's data and perhaps a
+    seed, and returns scores of all nodes, see `TrainingFunction`.
 
     Raises
     ------
@@ -31,9 +36,11 @@ def as_model(given: Any) -> AnyModel:
     if is_link_predictor(given):
         name = given if isinstance(given, str) else type(given).__name__
         raise InputError(
-            f"model: {name} predicts links, and a model of nodes is expected here; link predictors "
-            "are compared by compare and compare_across (nettrial compare, nettrial across), and "
-            "docs/user/link_prediction.md says what else is not for them, and why"
+            f"{name} predicts links, and a model of nodes is expected here",
+            parameter="model",
+            hint="link predictors are compared by compare and compare_across (nettrial compare, "
+            "nettrial across), and docs/user/link_prediction.md says what else is not for "
+            "them, and why",
         )
     if isinstance(given, str):
         return by_name(given)
@@ -44,12 +51,16 @@ def as_model(given: Any) -> AnyModel:
         from .sklearn_adapter import FeatureClassifier
 
         return FeatureRegressor(given) if is_regressor(given) else FeatureClassifier(given)
+    if is_training_function(given):
+        return TrainingFunction(given)
     if isinstance(given, (Model, Regressor)) and not isinstance(given, type):
         return given
     raise InputError(
-        f"model: expected the name of a built-in model, an object with fit(network, train) and "
-        f"predict_proba(network, nodes), or predict for numbers, or a scikit-learn estimator, "
-        f"got {shown(given)}"
+        parameter="model",
+        expected="the name of a built-in model, an object with fit(network, train) and "
+        "predict_proba(network, nodes), or predict for numbers, a scikit-learn estimator, or a "
+        "function of (data, seed) that trains and returns scores of all nodes",
+        got=shown(given),
     )
 
 
@@ -73,13 +84,13 @@ def check_predicts(network: Network, models: Mapping[str, AnyModel]) -> None:
             raise InputError(
                 f"model {shown(name)} predicts numbers, and the network has classes; take a "
                 "classifier (wvrn, nbc, ...; an object with predict_proba), or read a numeric "
-                "column with target=NAME"
+                f"column with {option('target', NAME)}"
             )
         if network.targets is not None and not isinstance(model, Regressor):
             raise InputError(
                 f"model {shown(name)} predicts classes, and the network has a numeric target; take "
                 f"one of {', '.join(REGRESSORS)}, a scikit-learn regressor or an object with "
-                "predict, or read the column as classes with label=NAME"
+                f"predict, or read the column as classes with {option('label', NAME)}"
             )
 
 

@@ -42,6 +42,8 @@ def predict_labels(proba: NDArray[np.floating]) -> NDArray[np.int32]:
     if not isinstance(proba, np.ndarray) or proba.dtype.kind != "f":
         proba = to_floats("proba", proba)
     if proba.ndim == 0 or proba.shape[-1] == 0:
-        raise InputError(f"predict_labels: expected one column a class, got shape {proba.shape}")
+        raise InputError(
+            expected="one column a class", got=f"shape {proba.shape}", where="predict_labels"
+        )
     near = proba >= proba.max(axis=-1, keepdims=True) - TIED
     return np.asarray(near.argmax(axis=-1), dtype=np.int32)

@@ -104,15 +104,19 @@ class Evidence:
 def check_labels(network: Network, labels: NDArray[np.int32], model: str) -> None:
     if labels.ndim != 2 or labels.shape[1] != network.n_nodes:
         raise InputError(
-            f"{model}: labels: expected one column for each of the network's {network.n_nodes} "
-            f"nodes, got shape {labels.shape}"
+            parameter="labels",
+            expected=f"one column for each of the network's {network.n_nodes} nodes",
+            got=f"shape {labels.shape}",
+            where=model,
         )
     if network.n_classes == 0:
         raise InputError(f"{model}: the network has no classes; give it labels first")
     if labels.size and not MISSING <= labels.min() <= labels.max() < network.n_classes:
         raise InputError(
-            f"{model}: labels: expected codes from -1 (hidden) to {network.n_classes - 1}, "
-            f"got {labels.min()} to {labels.max()}"
+            parameter="labels",
+            expected=f"codes from -1 (hidden) to {network.n_classes - 1}",
+            got=f"{labels.min()} to {labels.max()}",
+            where=model,
         )
 
 

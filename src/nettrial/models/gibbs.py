@@ -58,8 +58,10 @@ class GibbsSampling:
         for name, least in (("burn_in", 0), ("samples", 1), ("chains", 1)):
             if getattr(self, name) < least:
                 raise InputError(
-                    f"GibbsSampling: {name}: expected an integer >= {least}, "
-                    f"got {shown(getattr(self, name))}"
+                    parameter=name,
+                    expected=f"an integer >= {least}",
+                    got=shown(getattr(self, name)),
+                    where="GibbsSampling",
                 )
         n_sets, n = evidence.labels.shape
         parts = np.zeros((n_sets, n, evidence.n_classes), dtype=np.uint32)

@@ -117,7 +117,8 @@ class GCN(_Convolutions):
 
         Z = Â ReLU(Â X W0 + b0) W1 + b1,   Â = D^(-1/2) (A + I) D^(-1/2)
 
-    A holds the weights of links, whose direction is left out. A node without links sees itself.
+    A holds the weights of links, whose direction is left out: two links that join a pair in both
+    directions count once, by the larger weight. A node without links sees itself.
     Without features each node has a column of its own, which a warning tells.
 
     Parameters
@@ -155,8 +156,8 @@ class SAGE(_Convolutions):
 
         h_i = ReLU(mean_j(x_j) W0 + x_i V0 + b0),   z_i = mean_j(h_j) W1 + h_i V1 + b1
 
-    The mean over all neighbors is weighted by the links, whose direction is left out; that of a
-    node without links is 0. Without features each node has a column of its own, which a warning
+    The mean over all neighbors is weighted by the links as in `GCN`; that of a node without links
+    is 0. Without features each node has a column of its own, which a warning
     tells.
 
     Parameters
@@ -229,7 +230,11 @@ class APPNP(MLP):
     def _check(self) -> None:
         super()._check()
         if not 0 < self.alpha <= 1:
-            raise InputError(f"appnp: alpha: expected a number in (0, 1], got {shown(self.alpha)}")
+            raise InputError(
+                parameter="alpha",
+                expected=f"a number in (0, 1], got {shown(self.alpha)}",
+                where="appnp",
+            )
 
     def _spread(
         self, network: Network, nodes: NDArray[np.intp], width: int
@@ -253,7 +258,8 @@ class SGC(NeuralNetwork):
     steps : int
         Number of times that features go along the links.
     dropout, learning_rate, weight_decay, epochs, validation, patience
-        As for every `NeuralNetwork`.
+        As for every `NeuralNetwork`. Weight decay 5e-6 is the default of the authors' program;
+        for the paper's tables they tuned it for each network.
 
     References
     ----------

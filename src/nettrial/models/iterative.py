@@ -54,8 +54,10 @@ class IterativeClassification:
         """Infer all label sets; the visiting orders are fixed, so `seeds` does not matter."""
         if self.iterations < 1:
             raise InputError(
-                f"IterativeClassification: iterations: expected an integer >= 1, "
-                f"got {shown(self.iterations)}"
+                parameter="iterations",
+                expected="an integer >= 1",
+                got=shown(self.iterations),
+                where="IterativeClassification",
             )
         proba, passes = _pass_over(evidence, rule, self.iterations)
         restless = np.flatnonzero(passes == 0)

@@ -16,6 +16,7 @@ from ..core.arguments import check_arguments
 from ..core.errors import InputError, shown, unknown_choice
 from ..kernels.threads import one_blas_thread
 from ..network.network import Network
+from .training_function import is_training_function
 
 Pairs = NDArray[np.intp]
 Floats = NDArray[np.float64]
@@ -151,8 +152,9 @@ class _Features:
     def fit(self, network: Network) -> Self:
         if network.features is None:
             raise InputError(
-                "model features: expected a network with node features, this one has none; use "
-                "another link predictor"
+                expected="a network with node features, this one has none",
+                hint="use another link predictor",
+                where="model features",
             )
         rows = sp.csr_array(network.features).astype(np.float64)
         length = np.sqrt(np.asarray(rows.multiply(rows).sum(axis=1)).ravel())
@@ -221,6 +223,8 @@ def is_link_predictor(given: Any) -> bool:
         return listed_predictor(given) in LINK_PREDICTORS
     if isinstance(given, type) or hasattr(given, "predict") or hasattr(given, "predict_proba"):
         return False
+    if is_training_function(given):
+        return False
     has_both = all(callable(getattr(given, name, None)) for name in ("fit", "score"))
     return has_both or isroutine(given) or isinstance(given, partial)
 
@@ -255,8 +259,10 @@ def as_link_predictor(given: Any) -> LinkPredictor:
         return LINK_PREDICTORS[listed_predictor(given)]()
     if not is_link_predictor(given):
         raise InputError(
-            "model: expected the name of a link predictor, an object with fit(network) and "
-            f"score(pairs), or a function of the network and the pairs, got {shown(given)}"
+            parameter="model",
+            expected="the name of a link predictor, an object with fit(network) and "
+            "score(pairs), or a function of the network and the pairs",
+            got=shown(given),
         )
     return LinkFunction(given) if not hasattr(given, "fit") else given
 

@@ -30,10 +30,14 @@ def local_guess(
     from sklearn.base import clone
 
     if network.features is None:
-        raise InputError("local: the network has no node features for the local classifier")
+        raise InputError(
+            "the network has no node features for the local classifier", parameter="local"
+        )
     if not hasattr(local, "predict_proba"):
         raise InputError(
-            f"local: expected a scikit-learn classifier with predict_proba, got {shown(local)}"
+            parameter="local",
+            expected="a scikit-learn classifier with predict_proba",
+            got=shown(local),
         )
     guess = np.zeros((*labels.shape, network.n_classes), dtype=np.float32)
     for row, codes, seed in zip(guess, labels, seeds):

@@ -131,17 +131,25 @@ class NeuralNetwork(ABC):
             value = getattr(self, name)
             if not 0 <= value < 1:
                 raise InputError(
-                    f"{self.name}: {name}: expected a share in [0, 1), got {shown(value)}"
+                    parameter=name,
+                    expected="a share in [0, 1)",
+                    got=shown(value),
+                    where=f"{self.name}",
                 )
         for name in ("learning_rate", "weight_decay"):
             value = getattr(self, name)
             if not 0 <= value < math.inf:
-                raise InputError(f"{self.name}: {name}: expected a number >= 0, got {shown(value)}")
+                raise InputError(
+                    parameter=name, expected="a number >= 0", got=shown(value), where=f"{self.name}"
+                )
         for name in self._counts():
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
                 raise InputError(
-                    f"{self.name}: {name}: expected an integer >= 1, got {shown(value)}"
+                    parameter=name,
+                    expected="an integer >= 1",
+                    got=shown(value),
+                    where=f"{self.name}",
                 )
 
     def _counts(self) -> tuple[str, ...]:

@@ -118,11 +118,29 @@ def features(network: Network, who: str, *, needs_them: bool, told: bool) -> Mat
     return network.derive("scaled features", compute)
 
 
+def undirected(network: Network) -> sp.csr_array:
+    """Return the links without direction and each linked pair once.
+
+    Where two directed links join a pair, the larger of their weights counts, so that links without
+    weights count 1 as after PyTorch Geometric's `to_undirected`.
+
+    Examples
+    --------
+    >>> net = Network([0, 1, 1], [1, 0, 2], n_nodes=3, labels=["a", "b", "b"], directed=True)
+    >>> undirected(net).toarray().tolist()
+    [[0.0, 1.0, 0.0], [1.0, 0.0, 1.0], [0.0, 1.0, 0.0]]
+    """
+    if not network.directed:
+        return network.adjacency()
+    out = network.adjacency("out")
+    return sp.csr_array(out.maximum(out.T.tocsr()))
+
+
 def symmetric(network: Network) -> Matrix:
     """Return D^(-1/2) (A + I) D^(-1/2), D being the row sums of A + I."""
 
     def compute() -> Matrix:
-        links = sp.csr_array(network.adjacency() + sp.eye_array(network.n_nodes, format="csr"))
+        links = sp.csr_array(undirected(network) + sp.eye_array(network.n_nodes, format="csr"))
         scale = sp.diags_array(1 / np.sqrt(links.sum(axis=1)))
         return Matrix.of(scale @ links @ scale)
 
@@ -136,7 +154,7 @@ def own_and_mean(network: Network) -> Matrix:
     """
 
     def compute() -> Matrix:
-        mean = averaging(network.adjacency()).tocoo()
+        mean = averaging(undirected(network)).tocoo()
         nodes = np.arange(network.n_nodes)
         rows = np.concatenate([mean.row, nodes])
         columns = np.concatenate([2 * mean.col.astype(np.int64), 2 * nodes + 1])

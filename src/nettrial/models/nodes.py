@@ -30,4 +30,4 @@ def check_nodes(who: str, network: Network, nodes: NDArray[np.intp]) -> None:
     else:
         sound = array.ndim == 1 and (array.size == 0 or 0 <= array.min() <= array.max() < n)
     if not sound:
-        raise InputError(f"{who}: expected nodes from 0 to {n - 1}, got {shown(array.tolist())}")
+        raise InputError(expected=f"nodes from 0 to {n - 1}", got=shown(array.tolist()), where=who)

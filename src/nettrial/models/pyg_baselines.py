@@ -139,7 +139,7 @@ def _training_labels(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     check_nodes(who, network, train)
     if len(train) == 0:
-        raise InputError(f"{who}: expected at least one training node, got none")
+        raise InputError(expected="at least one training node", got="none", where=who)
     return np.asarray(train, dtype=np.int64), network.labels[train].astype(np.int64)
 
 

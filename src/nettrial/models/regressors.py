@@ -89,8 +89,10 @@ class RelationalMean:
         self.inference = RelaxationLabeling() if inference is None else inference
         if self.inference.tolerance is not None:
             raise InputError(
-                "RelationalMean: tolerance: expected none, since it is one of probabilities; set "
-                "the number of iterations"
+                parameter="tolerance",
+                expected="none, since it is one of probabilities",
+                hint="set the number of iterations",
+                where="RelationalMean",
             )
         self.direction: Direction = direction
 
@@ -128,7 +130,9 @@ class RelationalMean:
         given = np.asarray(targets, dtype=np.float64)
         known = ~np.isnan(given)
         if not known.any(axis=1).all():
-            raise InputError(f"{self.name}: expected at least one training node in each set")
+            raise InputError(
+                expected="at least one training node in each set", where=f"{self.name}"
+            )
         # sweeps of what is left lose no digits to a large mean
         center = np.nanmean(given, axis=1, keepdims=True)
         start = np.where(known, given - center, 0.0)

@@ -77,18 +77,25 @@ class RelaxationLabeling:
         for name, value in (("beta", self.beta), ("decay", self.decay)):
             if not 0 < value <= 1:
                 raise InputError(
-                    f"RelaxationLabeling: {name}: expected a number in (0, 1], got {shown(value)}"
+                    parameter=name,
+                    expected=f"a number in (0, 1], got {shown(value)}",
+                    where="RelaxationLabeling",
                 )
         whole = isinstance(self.iterations, (int, np.integer))
         if isinstance(self.iterations, bool) or not whole or self.iterations < 1:
             raise InputError(
-                "RelaxationLabeling: iterations: expected an integer >= 1, got "
-                f"{shown(self.iterations)}"
+                parameter="iterations",
+                expected="an integer >= 1",
+                got=shown(self.iterations),
+                where="RelaxationLabeling",
             )
         if self.tolerance is not None and not self.tolerance > 0:
             raise InputError(
-                "RelaxationLabeling: tolerance: expected a number > 0, got "
-                f"{shown(self.tolerance)}; leave it out to run all sweeps"
+                parameter="tolerance",
+                expected="a number > 0",
+                got=shown(self.tolerance),
+                hint="leave it out to run all sweeps",
+                where="RelaxationLabeling",
             )
         if self.mixing not in ("paper", "netkit"):
             raise unknown_choice("mixing", self.mixing, ("paper", "netkit"))

@@ -81,8 +81,9 @@ class FeatureClassifier:
         codes = network.labels[train]
         if codes.size == 0 or (codes == MISSING).any():
             raise InputError(
-                f"{self.name}: expected at least one training node, and a label for each, got "
-                f"{codes.size}, {np.count_nonzero(codes == MISSING)} of them without a label"
+                expected="at least one training node, and a label for each",
+                got=f"{codes.size}, {np.count_nonzero(codes == MISSING)} of them without a label",
+                where=f"{self.name}",
             )
         rows = node_table(network, self.use, self.direction)[train]
         self.classes_ = np.unique(codes)

@@ -77,8 +77,10 @@ class NodeClassifier(ClassifierMixin, BaseEstimator):
         self.classes_, codes = np.unique(np.asarray(y), return_inverse=True)
         if np.unique(nodes).size != nodes.size or codes.size != nodes.size:
             raise InputError(
-                f"NodeClassifier: expected one label for each node, got {codes.size} labels for "
-                f"{np.unique(nodes).size} different nodes in {nodes.size} rows"
+                expected="one label for each node",
+                got=f"{codes.size} labels for {np.unique(nodes).size} different nodes in "
+                f"{nodes.size} rows",
+                where="NodeClassifier",
             )
         labels = np.full(self.network.n_nodes, MISSING, dtype=np.int32)
         labels[nodes] = codes
@@ -86,7 +88,9 @@ class NodeClassifier(ClassifierMixin, BaseEstimator):
         model = copy.deepcopy(as_model(self.model))
         if not isinstance(model, Model):
             raise InputError(
-                f"NodeClassifier: expected a classifier, got {shown(model)}, which predicts numbers"
+                expected="a classifier",
+                got=f"{shown(model)}, which predicts numbers",
+                where="NodeClassifier",
             )
         takes_seed = "seed" in inspect.signature(model.fit).parameters
         seed = {"seed": self.random_state} if takes_seed else {}
@@ -106,7 +110,8 @@ class NodeClassifier(ClassifierMixin, BaseEstimator):
     @check_arguments
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the most probable class of each node; of equally probable ones the first."""
-        return np.asarray(self.classes_[predict_labels(self.predict_proba(X))])
+        codes = predict_labels(self.predict_proba(X))  # which says so where nothing is fitted
+        return np.asarray(self.classes_[codes])
 
     def _nodes(self, X: Any) -> NDArray[np.intp]:
         array = np.asarray(X)
@@ -116,7 +121,9 @@ class NodeClassifier(ClassifierMixin, BaseEstimator):
         whole = array.ndim == 1 and array.dtype.kind in "iu"
         if not whole or (array.size and not 0 <= array.min() <= array.max() < n):
             raise InputError(
-                f"NodeClassifier: X: expected node indices, integers from 0 to {n - 1} in one "
-                f"column, got shape {array.shape} and type {array.dtype}"
+                parameter="X",
+                expected=f"node indices, integers from 0 to {n - 1} in one column",
+                got=f"shape {array.shape} and type {array.dtype}",
+                where="NodeClassifier",
             )
         return np.asarray(array, dtype=np.intp)

@@ -270,7 +270,7 @@ class TorchModel:
             raise InputError(f"{self.name}: call fit before it predicts")
         torch = load("torch", self.name)
         none = np.empty(0, dtype=np.intp)
-        data = self._data(network, none, none, told=False)
+        data = self._data(network, none, none, warn=False)
         self.module_.eval()
         with own_random_state(torch, 0), torch.no_grad():
             return self.forward(self.module_, data)
@@ -281,16 +281,11 @@ class TorchModel:
         fitted: NDArray[np.intp],
         stopping: NDArray[np.intp],
         *,
-        told: bool = True,
+        warn: bool = True,
     ) -> TorchData:
-        x = network.features
-        if x is None:
-            x, words = self._substitute(network)
-            if told:
-                warn_user(AssumptionWarning(f"{self.name}: the network has no features; {words}"))
-        else:
-            check_finite(x, self.name)
-            x = scaled(x) if self.scale else x
+        x = node_features(network, self.name, self.substitute, sparse=self.sparse, warn=warn)
+        if network.features is not None and self.scale:
+            x = scaled(x)
         if sp.issparse(x) and not self.sparse:
             x = x.toarray()
         data = tensors(network, x, fitted, stopping, self.name)
@@ -301,11 +296,28 @@ class TorchModel:
         y = load("torch", self.name).from_numpy(known.astype(np.float32))
         return replace(data, y=y.masked_fill(hidden, math.nan), n_classes=1)
 
-    def _substitute(self, network: Network) -> tuple[Any, str]:
-        n = network.n_nodes
-        if self.substitute == "one-hot" and (self.sparse or n <= MOST_ONE_HOT):
-            return sp.eye_array(n, format="csr"), "it sees one column for each node"
-        return degrees(network), "it sees degrees and the neighbors' mean of them"
+
+def node_features(
+    network: Network, who: str, substitute: Substitute, *, sparse: bool = False, warn: bool = True
+) -> Any:
+    """Return the features of a network, or what stands for them, see `TorchModel`.
+
+    Raises
+    ------
+    InputError
+        Where features are not finite.
+    """
+    if network.features is not None:
+        check_finite(network.features, who)
+        return network.features
+    n = network.n_nodes
+    if substitute == "one-hot" and (sparse or n <= MOST_ONE_HOT):
+        x, words = sp.eye_array(n, format="csr"), "it sees one column for each node"
+    else:
+        x, words = degrees(network), "it sees degrees and the neighbors' mean of them"
+    if warn:
+        warn_user(AssumptionWarning(f"{who}: the network has no features; {words}"))
+    return x
 
 
 def tensors(

@@ -112,17 +112,25 @@ class Chooser:
             raise unknown_choice("by", self.by, ("validation",))
         if not 0 < self.validation < 1:
             raise InputError(
-                f"{self.name}: validation: expected a share in (0, 1), got {shown(self.validation)}"
+                parameter="validation",
+                expected="a share in (0, 1)",
+                got=shown(self.validation),
+                where=f"{self.name}",
             )
         if not self.grid:
-            raise InputError(f"{self.name}: grid: expected at least one setting, got none")
+            raise InputError(
+                parameter="grid", expected="at least one setting", got="none", where=f"{self.name}"
+            )
         known = settings_of(self.model)
         for setting, values in self.grid.items():
             if setting not in known:
                 raise unknown_choice(f"setting of {shown(self.model)}", setting, known)
             if isinstance(values, str) or not isinstance(values, Sequence) or not values:
                 raise InputError(
-                    f"{self.name}: {setting}: expected a list of values to try, got {shown(values)}"
+                    parameter=setting,
+                    expected="a list of values to try",
+                    got=shown(values),
+                    where=f"{self.name}",
                 )
 
     def fit(self, network: Network, train: NDArray[np.intp], *, seed: int = 0) -> Self:

@@ -31,10 +31,12 @@ def set_aside(
     (3, 3)
     """
     if not 0 <= share < 1:
-        raise InputError(f"{who}: validation: expected a share in [0, 1), got {shown(share)}")
+        raise InputError(
+            parameter="validation", expected="a share in [0, 1)", got=shown(share), where=who
+        )
     check_nodes(who, network, train)
     if len(train) == 0:
-        raise InputError(f"{who}: expected at least one training node, got none")
+        raise InputError(expected="at least one training node", got="none", where=who)
     bare = np.count_nonzero(network.labels[train] == MISSING)
     if bare:
         raise InputError(

@@ -64,8 +64,9 @@ def communities(network: Network, by: Any = "louvain", *, seed: seeds.Seed = 0) 
     values = one_each(by)
     if values.shape != (network.n_nodes,):
         raise InputError(
-            f"communities: expected one value for each of the {network.n_nodes} nodes, "
-            f"got shape {values.shape}"
+            parameter="communities",
+            expected=f"one value for each of the {network.n_nodes} nodes",
+            got=f"shape {values.shape}",
         )
     return number(values)
 
@@ -90,15 +91,19 @@ def one_each(by: Any) -> NDArray[Any]:
     """
     expected = "expected a list or array with one value for each node, in the order of the nodes"
     if np.ma.is_masked(by):
-        raise InputError(f"communities: {expected}, None where a node has none, got masked values")
+        raise InputError(
+            f"{expected}, None where a node has none, got masked values", parameter="communities"
+        )
     if isinstance(by, np.ndarray):
         return by
     if isinstance(by, (Mapping, Set)) or not isinstance(by, Iterable):
-        raise InputError(f"communities: {expected}, got {type(by).__name__}")
+        raise InputError(f"{expected}, got {type(by).__name__}", parameter="communities")
     values: NDArray[Any] = object_array(np.asarray(by) if hasattr(by, "__array__") else by)
     for value in values.tolist():
         if not isinstance(value, Hashable):
-            raise InputError(f"communities: {expected}, got a {type(value).__name__} as a value")
+            raise InputError(
+                f"{expected}, got a {type(value).__name__} as a value", parameter="communities"
+            )
     return values
 
 
@@ -267,8 +272,10 @@ def louvain(network: Network, *, seed: seeds.Seed = 0, resolution: float = 1.0) 
     """
     if not (np.isfinite(resolution) and resolution > 0):
         raise InputError(
-            "louvain: resolution: expected a positive number, 1 by default, got "
-            f"{shown(resolution)}"
+            parameter="resolution",
+            expected="a positive number, 1 by default",
+            got=shown(resolution),
+            where="louvain",
         )
     entropy = seeds.freeze(seed)
 
@@ -347,7 +354,10 @@ def split_giant(
     """
     if not 0 < share <= 1:
         raise InputError(
-            f"split_giant: share: expected a proportion above 0 and at most 1, got {shown(share)}"
+            parameter="share",
+            expected="a proportion above 0 and at most 1",
+            got=shown(share),
+            where="split_giant",
         )
     entropy = seeds.freeze(seed)
     result = communities(network, np.asarray(codes)).astype(np.int64)

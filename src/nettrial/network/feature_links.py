@@ -47,8 +47,10 @@ def with_similar(network: Network) -> Network:
     """
     if not allows_similarity(network):
         raise InputError(
-            "communities: links_and_features needs links and features, and no more than about "
-            "20,000 nodes with 500 features; use louvain"
+            "links_and_features needs links and features, and no more than about 20,000 nodes "
+            "with 500 features",
+            parameter="communities",
+            hint="use louvain",
         )
 
     def compute() -> Network:

@@ -144,7 +144,9 @@ class Network:
         numbers = None
         if targets is not None:
             if labels is not None or classes is not None:
-                raise InputError("Network: expected labels or targets, got both; leave one out")
+                raise InputError(
+                    expected="labels or targets", got="both", hint="leave one out", where="Network"
+                )
             numbers = check_targets(targets, n)
             codes = known_codes(numbers)
         self._set(
@@ -402,8 +404,9 @@ class Network:
             match = [c for c in range(self.n_classes) if str(self.classes[c]) == str(positive)]
         if not match and self.targets is not None:
             raise InputError(
-                f"positive: expected a network with classes, got one with a numeric target, of "
-                f"which {shown(positive)} is no class"
+                parameter="positive",
+                expected="a network with classes",
+                got=f"one with a numeric target, of which {shown(positive)} is no class",
             )
         if not match:
             raise unknown_choice("positive", positive, self.classes)

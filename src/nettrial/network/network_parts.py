@@ -127,8 +127,9 @@ def keys_only(what: str) -> Iterator[None]:
         raise
     except TypeError as error:
         raise InputError(
-            f"{what}: expected text, numbers or other values that can be keys of a dict, got "
-            f"another kind ({error})"
+            parameter=what,
+            expected="text, numbers or other values that can be keys of a dict",
+            got=f"another kind ({error})",
         ) from error
 
 
@@ -217,8 +218,11 @@ def refuse_half_characters(what: str, values: Iterable[Any]) -> None:
         return
     text = next(text for text in texts if HALF.search(text))
     raise InputError(
-        f"Network: {what}: expected text that can be written as UTF-8, got {shown(text)}, "
-        "which holds half of a character; write it anew where it comes from"
+        parameter=what,
+        expected="text that can be written as UTF-8",
+        got=f"{shown(text)}, which holds half of a character",
+        hint="write it anew where it comes from",
+        where="Network",
     )
 
 
@@ -241,14 +245,19 @@ def check_indices(values: ArrayLike, n: int, what: str) -> NDArray[np.int64]:
     array = as_array(what, values)
     if array.size and not np.issubdtype(array.dtype, np.integer):
         raise InputError(
-            f"Network: {what}: expected node indices (integers), got {array.dtype} values; "
-            "for other ids use Network.from_links"
+            parameter=what,
+            expected="node indices (integers)",
+            got=f"{array.dtype} values",
+            hint="for other ids use Network.from_links",
+            where="Network",
         )
     array = array.astype(np.int64).ravel()
     if array.size and not 0 <= array.min() <= array.max() < n:
         raise InputError(
-            f"Network: {what}: expected indices from 0 to {n - 1} for {n} nodes, "
-            f"got {array.min()} to {array.max()}"
+            parameter=what,
+            expected=f"indices from 0 to {n - 1} for {n} nodes",
+            got=f"{array.min()} to {array.max()}",
+            where="Network",
         )
     return array
 
@@ -265,8 +274,10 @@ def check_weights(values: ArrayLike) -> NDArray[np.float64]:
     if bad.any():
         row = int(np.flatnonzero(bad)[0])
         raise InputError(
-            f"Network: link {row}: expected a weight of 0, or from {WEIGHTS[0]:g} to "
-            f"{WEIGHTS[1]:g}, got {array[row]}; multiply all by one number to bring them there"
+            expected=f"a weight of 0, or from {WEIGHTS[0]:g} to {WEIGHTS[1]:g}",
+            got=f"{array[row]}",
+            hint="multiply all by one number to bring them there",
+            where=f"Network: link {row}",
         )
     return array
 
@@ -287,7 +298,7 @@ def compress(
 ) -> tuple[Neighbors, int, Tally]:
     """Sort links into rows, leave out self loops and merge repeats."""
     if n >= 2**31:
-        raise InputError(f"Network: expected fewer than {2**31} nodes, got {n}")
+        raise InputError(expected=f"fewer than {2**31} nodes", got=f"{n}", where="Network")
     loops = source == target
     zero = np.zeros_like(loops) if weights is None else (weights == 0) & ~loops
     keep = ~(loops | zero)
@@ -353,7 +364,9 @@ def encode(
             return np.array(codes, dtype=np.int32), tuple(categories)
     items = [None if is_missing(v) else v for v in object_array(values).tolist()]
     if len(items) != n:
-        raise InputError(f"Network: expected one label for each of {n} nodes, got {len(items)}")
+        raise InputError(
+            expected=f"one label for each of {n} nodes", got=f"{len(items)}", where="Network"
+        )
     with keys_only("labels"):
         used = set(items)
         if classes is None:
@@ -383,15 +396,22 @@ def check_targets(values: Any, n: int) -> NDArray[np.float64]:
     try:
         items = [np.nan if is_missing(v) else float(v) for v in object_array(values).tolist()]
     except (TypeError, ValueError) as error:
-        raise InputError(f"Network: targets: expected a number for each node ({error})") from None
+        raise InputError(
+            parameter="targets", expected=f"a number for each node ({error})", where="Network"
+        ) from None
     array = np.array(items, dtype=np.float64) + 0.0  # no negative zeros, which files lose
     if array.size != n:
-        raise InputError(f"Network: expected one target for each of {n} nodes, got {array.size}")
+        raise InputError(
+            expected=f"one target for each of {n} nodes", got=f"{array.size}", where="Network"
+        )
     endless = np.flatnonzero(np.isinf(array))
     if endless.size:
         raise InputError(
-            f"Network: targets: expected finite numbers, got {array[endless[0]]} for node "
-            f"{endless[0]}; None or NaN stands for a missing one"
+            parameter="targets",
+            expected="finite numbers",
+            got=f"{array[endless[0]]} for node {endless[0]}",
+            hint="None or NaN stands for a missing one",
+            where="Network",
         )
     return frozen(array)
 
@@ -406,7 +426,9 @@ def check_ids(ids: Iterable[Hashable] | None, n: int) -> NDArray[Any]:
         return np.arange(n)
     array = native_array(ids)
     if array.size != n:
-        raise InputError(f"Network: expected one id for each of {n} nodes, got {array.size}")
+        raise InputError(
+            expected=f"one id for each of {n} nodes", got=f"{array.size}", where="Network"
+        )
     with keys_only("ids"):
         distinct = len(set(array.tolist()))
     if distinct != n:
@@ -423,8 +445,10 @@ def check_features(features: Any, n: int) -> Any:
     matrix = sp.csr_array(features) if sp.issparse(features) else np.asarray(features)
     if matrix.ndim != 2 or matrix.shape[0] != n:
         raise InputError(
-            f"Network: features: expected one row for each of the {n} nodes, "
-            f"got shape {matrix.shape}"
+            parameter="features",
+            expected=f"one row for each of the {n} nodes",
+            got=f"shape {matrix.shape}",
+            where="Network",
         )
     return frozen_matrix(matrix)
 

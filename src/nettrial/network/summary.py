@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ..core.arguments import check_arguments
 from ..core.errors import AssumptionWarning, InputError
+from ..core.option_names import option
 from ..core.results import Result
 from .network import Network
 from .network_parts import MISSING, natural_order
@@ -157,13 +158,14 @@ def check_classes(network: Network) -> tuple[Warning, ...]:
     k, n, single = kept.size, int(counts.sum()), int(np.count_nonzero(counts == 1))
     if k < 2:
         raise InputError(
-            f"expected at least 2 classes, got {k} on {network.n_nodes} nodes; name the node "
-            "column with the class as label="
+            expected="at least 2 classes",
+            got=f"{k} on {network.n_nodes} nodes",
+            hint=f"name the node column with the class as {option('label')}",
         )
     if 2 * single > k and single > SINGLES * n:
         raise InputError(
             f"{single} of {k} classes have one node each, as names and measurements do; name "
-            "another node column as label="
+            f"another node column as {option('label')}"
         )
     warnings: list[Warning] = []
     rare = [c for c in kept if counts[c] < RARE]

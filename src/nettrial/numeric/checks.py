@@ -34,10 +34,10 @@ def as_array(name: str, value: Any) -> NDArray[Any]:
     try:
         return np.asarray(value)
     except MemoryError:
-        raise InputError(f"{name}: expected an array, got one beyond all memory") from None
+        raise InputError(parameter=name, expected="an array", got="one beyond all memory") from None
     except ValueError as error:
         raise InputError(
-            f"{name}: expected an array, got lists of unequal lengths ({error})"
+            parameter=name, expected="an array", got=f"lists of unequal lengths ({error})"
         ) from error
 
 
@@ -70,15 +70,19 @@ def to_floats(name: str, value: Any, *, exact: bool = True) -> Floats:
     except (TypeError, ValueError, OverflowError, MemoryError, RuntimeError) as error:
         # RuntimeError: a tensor that still carries its gradient
         raise InputError(
-            f"{name}: expected numbers in arrays of one shape, got something else ({error}); "
-            "convert it first"
+            parameter=name,
+            expected="numbers in arrays of one shape",
+            got=f"something else ({error})",
+            hint="convert it first",
         ) from error
     if exact and kind in "iuO":
         _refuse_inexact(name, whole)
     if has_masked(value):
         raise InputError(
-            f"{name}: expected values that are all there, got masked ones; leave them out on "
-            "purpose"
+            parameter=name,
+            expected="values that are all there",
+            got="masked ones",
+            hint="leave them out on purpose",
         )
     return floats
 
@@ -90,9 +94,11 @@ def _refuse_inexact(name: str, whole: Any) -> None:
     low, high = int(np.min(whole)), int(np.max(whole))
     if max(-low, high) > LARGEST_COUNT:
         raise InputError(
-            f"{name}: expected whole numbers up to 2^47, got {low if -low > high else high}; "
-            "larger ones are not told apart as doubles: subtract one number from all, or "
-            "convert them to float where so small differences are none"
+            parameter=name,
+            expected="whole numbers up to 2^47",
+            got=f"{low if -low > high else high}",
+            hint="larger ones are not told apart as doubles: subtract one number from all, or "
+            "convert them to float where so small differences are none",
         )
 
 
@@ -134,7 +140,7 @@ def scalar(name: str, value: Any) -> float:
     """
     array = to_floats(name, value)
     if array.ndim:
-        raise InputError(f"{name}: expected one number, got {shown(value)}")
+        raise InputError(parameter=name, expected="one number", got=shown(value))
     return float(array)
 
 
@@ -150,7 +156,7 @@ def count(name: str, value: Any, least: int = 1) -> int:
     if isinstance(value, bool) or not (least <= number <= LARGEST_COUNT and number.is_integer()):
         most = " and at most 2^47" if number > LARGEST_COUNT else ""
         raise InputError(
-            f"{name}: expected a whole number of at least {least}{most}, got {shown(value)}"
+            parameter=name, expected=f"a whole number of at least {least}{most}", got=shown(value)
         )
     return int(number)
 
@@ -160,10 +166,12 @@ def axis_of(name: str, array: NDArray[Any], axis: Any) -> int:
     try:
         index = operator.index(axis)
     except TypeError:
-        raise InputError(f"axis: expected one whole number, got {shown(axis)}") from None
+        raise InputError(parameter="axis", expected="one whole number", got=shown(axis)) from None
     if not -array.ndim <= index < array.ndim:
         raise InputError(
-            f"axis: expected an axis of {name}, of shape {array.shape}, got {axis}; "
-            "the values that belong to one test lie along this axis"
+            parameter="axis",
+            expected=f"an axis of {name}, of shape {array.shape}",
+            got=f"{axis}",
+            hint="the values that belong to one test lie along this axis",
         )
     return index

@@ -23,9 +23,11 @@ def refuse_other_index(**named: Any) -> None:
     for name, index in indexed[1:]:
         if not index.equals(indexed[0][1]):
             raise InputError(
-                f"{indexed[0][0]} and {name}: expected one index, got indexes that differ: "
-                f"{_few(indexed[0][1])} and {_few(index)}; align them first, for example by "
-                "a, b = a.align(b, join='inner'), or pass .to_numpy() to pair them by position"
+                expected="one index",
+                got=f"indexes that differ: {_few(indexed[0][1])} and {_few(index)}",
+                hint="align them first, for example by a, b = a.align(b, join='inner'), or pass "
+                ".to_numpy() to pair them by position",
+                where=f"{indexed[0][0]} and {name}",
             )
     refuse_other_columns(**named)
 
@@ -58,9 +60,10 @@ def refuse_other_precision(**named: Any) -> None:
             found.setdefault("float64" if array.dtype.itemsize >= 8 else str(array.dtype), name)
     if len(found) > 1:
         raise InputError(
-            f"{' and '.join(found.values())}: expected one precision, got {' and '.join(found)}, "
-            "in which equal numbers differ by their rounding; convert all to one, for example by "
-            ".astype('float32')"
+            expected="one precision",
+            got=f"{' and '.join(found)}, in which equal numbers differ by their rounding",
+            hint="convert all to one, for example by .astype('float32')",
+            where=" and ".join(found.values()),
         )
 
 
@@ -83,9 +86,11 @@ def refuse_other_columns(**named: Any) -> None:
         places = {label: i for i, label in enumerate(tables[0][1])}
         if any(places.get(label, i) != i for i, label in enumerate(columns)):
             raise InputError(
-                f"{tables[0][0]} and {name}: expected the same columns at the same places, got "
-                f"{_few(tables[0][1])} and {_few(columns)}; order them first, for example by "
-                "b = b[a.columns], or pass .to_numpy() to pair them by position"
+                expected="the same columns at the same places",
+                got=f"{_few(tables[0][1])} and {_few(columns)}",
+                hint="order them first, for example by b = b[a.columns], or pass .to_numpy() to "
+                "pair them by position",
+                where=f"{tables[0][0]} and {name}",
             )
 
 

@@ -33,8 +33,10 @@ def refuse_huge(name: str, array: Floats) -> None:
     largest = largest_size(array)
     if largest > LARGEST:
         raise InputError(
-            f"{name}: expected sizes up to {LARGEST:g}, got {largest:.3g}, whose square cannot be "
-            "represented; choose other units"
+            parameter=name,
+            expected=f"sizes up to {LARGEST:g}",
+            got=f"{largest:.3g}, whose square cannot be represented",
+            hint="choose other units",
         )
 
 
@@ -52,8 +54,10 @@ def refuse_tiny(name: str, largest: ArrayLike) -> None:
     tiny = (sizes > 0) & (sizes < SMALLEST)
     if tiny.any():
         raise InputError(
-            f"{name}: expected a largest size of 0 or at least {SMALLEST:g}, got "
-            f"{sizes[tiny].max():.3g}, whose square cannot be represented; choose other units"
+            parameter=name,
+            expected=f"a largest size of 0 or at least {SMALLEST:g}",
+            got=f"{sizes[tiny].max():.3g}, whose square cannot be represented",
+            hint="choose other units",
         )
 
 

@@ -163,7 +163,9 @@ def rounded(values: Floats, digits: Any) -> Floats:
     if digits is None:
         return values
     if isinstance(digits, bool) or not isinstance(digits, int) or not 1 <= digits <= 15:
-        raise InputError(f"digits: expected a whole number from 1 to 15, got {shown(digits)}")
+        raise InputError(
+            parameter="digits", expected="a whole number from 1 to 15", got=shown(digits)
+        )
     size = np.abs(values)
     # infinities stay, and the power of ten that belongs to tiny values is no longer a double
     keep = (size < 1e-290) | ~np.isfinite(size)

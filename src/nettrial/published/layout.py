@@ -9,6 +9,7 @@ from os import PathLike
 from typing import Any, Literal, TypeAlias
 
 from ..core.errors import InputError, not_found, shown, unknown_choice
+from ..core.option_names import COLUMN, option
 from ..io.columns import is_index_name
 from ..network.network_parts import is_missing
 from .cells import Cell, read_cell, read_name
@@ -92,7 +93,9 @@ def columns_of(table: Any) -> Columns:
     if len(columns) != len(names):
         raise InputError("leaderboard: two columns have the same name; rename one")
     if len({len(cells) for cells in columns.values()}) > 1 or not any(columns.values()):
-        raise InputError("leaderboard: expected columns of one length with at least one row")
+        raise InputError(
+            expected="columns of one length with at least one row", where="leaderboard"
+        )
     return {name: cells for name, cells in columns.items() if not _numbers_rows(name, cells)}
 
 
@@ -191,9 +194,10 @@ def _by_known_names(columns: Columns, notes: list[str]) -> ModelsIn:
     in_columns = hits(columns[first], KNOWN_DATA_SETS) + hits(others, KNOWN_MODELS)
     if (in_rows == 0) == (in_columns == 0):
         raise InputError(
-            f"leaderboard: the table does not show whether models are in rows or columns (its "
+            "leaderboard: the table does not show whether models are in rows or columns (its "
             f"columns are {', '.join(name or '(no name)' for name in list(columns)[:8])}); say "
-            "models_in='rows' or models_in='columns', or call the first column Model or Dataset"
+            f"{option('models_in', 'rows')} or {option('models_in', 'columns')}, or call the "
+            "first column Model or Dataset"
         )
     found: ModelsIn = "rows" if in_rows else "columns"
     notes.append(f"models are taken to be in {found}, as the names say")
@@ -295,10 +299,12 @@ def score(text: str, column: str, row: object) -> Cell:
     found = read_cell(text)
     if found is None:
         raise InputError(
-            f"leaderboard: column {shown(column)}, row {row}: expected a number with a decimal "
-            f"point, such as 81.5 or 81.5 ± 0.5, got {shown(text)}; if it holds no scores, name "
-            "the columns that count: model=COLUMN and mean=COLUMN (or value=COLUMN, for single "
-            "scores)"
+            expected="a number with a decimal point, such as 81.5 or 81.5 ± 0.5",
+            got=shown(text),
+            hint="if it holds no scores, name the columns that count: "
+            f"{option('model', COLUMN)} and {option('mean', COLUMN)} (or "
+            f"{option('value', COLUMN)}, for single scores)",
+            where=f"leaderboard: column {shown(column)}, row {row}",
         )
     return found
 

@@ -242,8 +242,9 @@ def leaderboard(
     check_confidence(confidence)
     if not 0 < test_share < 1:
         raise InputError(
-            f"test_share: expected a proportion between 0 and 1, such as 0.1 for ten folds, got "
-            f"{shown(test_share)}"
+            parameter="test_share",
+            expected="a proportion between 0 and 1, such as 0.1 for ten folds",
+            got=shown(test_share),
         )
     entries, notes = read_entries(
         table,
@@ -256,7 +257,9 @@ def leaderboard(
         n_splits=n_splits,
     )
     if paired and any(entry.scores is None for entry in entries):
-        raise InputError("paired: expected single scores; name their column by value")
+        raise InputError(
+            parameter="paired", expected="single scores", hint="name their column by value"
+        )
     by_data_set: dict[str, list[Entry]] = {}
     for entry in entries:
         by_data_set.setdefault(entry.data_set, []).append(entry)
@@ -372,8 +375,9 @@ def _lead(best: Entry, other: Entry, sign: float, paired: bool) -> _Lead:
     if paired and best.scores is not None and other.scores is not None:
         if best.scores.keys() != other.scores.keys():
             raise InputError(
-                f"paired: {shown(best.model)} and {shown(other.model)} were not measured on the "
-                f"same splits of {shown(best.data_set)}"
+                f"{shown(best.model)} and {shown(other.model)} were not measured on the same "
+                f"splits of {shown(best.data_set)}",
+                parameter="paired",
             )
         d = np.array([best.scores[key] - other.scores[key] for key in best.scores])
         sd = float(d.std(ddof=1)) if d.size > 1 else math.nan

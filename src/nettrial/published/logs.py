@@ -56,7 +56,9 @@ def read_logs(
     """
     names = [name for pattern in patterns for name in FIELD.findall(pattern)]
     if len(set(names)) != len(names):
-        raise InputError("pattern: a name stands in braces twice; give each its own")
+        raise InputError(
+            "a name stands in braces twice", parameter="pattern", hint="give each its own"
+        )
     compiled = [_compiled(pattern) for pattern in patterns]
     found: list[dict[str, str]] = []
     skipped = 0
@@ -76,8 +78,9 @@ def _compiled(pattern: str) -> re.Pattern[str]:
     """Turn a pattern with names in braces into a regular expression."""
     if not FIELD.search(pattern):
         raise InputError(
-            f"pattern: expected names in braces, such as 'Epoch: {{epoch}}, Test: {{value}}', got "
-            f"{shown(pattern)}"
+            parameter="pattern",
+            expected="names in braces, such as 'Epoch: {epoch}, Test: {value}'",
+            got=shown(pattern),
         )
     parts = []
     for piece in re.split(r"(\{\w+\}|\.\.\.|\s+)", pattern.strip()):
@@ -92,7 +95,9 @@ def _compiled(pattern: str) -> re.Pattern[str]:
     try:
         return re.compile("".join(parts))
     except re.error as error:
-        raise InputError(f"pattern: {shown(pattern)} cannot be used ({error})") from error
+        raise InputError(
+            f"{shown(pattern)} cannot be used ({error})", parameter="pattern"
+        ) from error
 
 
 def _runs(path: Path, patterns: Sequence[re.Pattern[str]]) -> tuple[list[dict[str, str]], int]:
@@ -139,7 +144,7 @@ def _step(path: Path, row: dict[str, str]) -> float:
         return float(word.partition("/")[0])
     except ValueError as error:
         raise InputError(
-            f"{path}: expected a number for {shown(name)}, got {shown(word)}"
+            expected=f"a number for {shown(name)}", got=shown(word), where=f"{path}"
         ) from error
 
 

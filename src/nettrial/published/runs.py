@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from ..core.errors import InputError
+from ..core.option_names import option
 from .cells import Cell, read_cell
 from .layout import (
     DATA_SET,
@@ -80,8 +81,9 @@ def long_form(
     of_data_sets = hits(values, KNOWN_DATA_SETS) > hits(values, KNOWN_MODELS)
     if not who and (models_in == "rows" or (where is None and models_in is None and of_data_sets)):
         raise InputError(
-            f"leaderboard: the rows are single runs on {', '.join(values[:4])}, and no column says "
-            "of which model; add a column Model, or say models_in='columns' if these are models"
+            f"leaderboard: the rows are single runs on {', '.join(values[:4])}, and no column "
+            f"says of which model; add a column Model, or say {option('models_in', 'columns')} if "
+            "these are models"
         )
     found: Columns = {"data set": [], "model": [], "run": [], "score": []}
     for k in range(len(columns[values[0]]) if values else 0):

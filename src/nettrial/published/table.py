@@ -279,7 +279,7 @@ def _as_proportions(found: Found, notes: list[str]) -> tuple[list[Entry], tuple[
         return entries, tuple(notes)
     if largest > 100:
         raise InputError(
-            f"leaderboard: expected proportions or percentages, got the score {largest:g}"
+            expected="proportions or percentages", got=f"the score {largest:g}", where="leaderboard"
         )
     return [
         replace(

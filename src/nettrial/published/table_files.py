@@ -87,7 +87,9 @@ def _checked(path: str | Path, rows: Rows) -> tuple[list[str], Rows]:
     scores = [cell for cell in rows[0] if PRINTED.search(cell)]
     if scores:
         raise InputError(
-            f"{path}: expected a header with names, got {shown(scores[0])} in its first row"
+            expected="a header with names",
+            got=f"{shown(scores[0])} in its first row",
+            where=f"{path}",
         )
     return rows[0], rows[1:]
 
@@ -97,7 +99,10 @@ def _sheet(path: Path) -> Rows:
     sheets = read_sheets(path, header=False)
     if len(sheets) != 1:
         raise InputError(
-            f"{path}: expected one sheet with rows, got {len(sheets)}; save one as CSV"
+            expected="one sheet with rows",
+            got=f"{len(sheets)}",
+            hint="save one as CSV",
+            where=f"{path}",
         )
     (table,) = sheets.values()
     return [list(map(str, row)) for row in zip(*table.columns)]
@@ -226,7 +231,7 @@ def _titled(path: str | Path, rows: Rows) -> Rows:
     table = [[*row, *[""] * (width - len(row))] for row in rows]
     first = next((k for k, row in enumerate(table) if any(map(_is_number, row[1:]))), None)
     if not first:
-        raise InputError(f"{path}: expected a header above rows of numbers, found none")
+        raise InputError(expected="a header above rows of numbers, found none", where=f"{path}")
     header = []
     for column in range(width):
         names = [read_name(row[column]) for row in table[:first]]

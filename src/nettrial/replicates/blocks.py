@@ -145,8 +145,9 @@ def _codes(network: Network, communities: ArrayLike) -> Ints:
     given = as_array("communities", communities)
     if given.shape != (network.n_nodes,) or not np.issubdtype(given.dtype, np.integer):
         raise InputError(
-            f"communities: expected one integer for each of the {network.n_nodes:,} nodes, "
-            f"got {given.dtype} values of shape {given.shape}"
+            parameter="communities",
+            expected=f"one integer for each of the {network.n_nodes:,} nodes",
+            got=f"{given.dtype} values of shape {given.shape}",
         )
     alone = given < 0
     codes = given.astype(np.int64)

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..core.arguments import check_arguments
 from ..core.errors import InputError, shown
+from ..core.option_names import option
 from ..core.progress import Progress
 from ..core.seeds import Seed, Stream, derive, freeze
 from ..metrics.measures import Measure, MeasureLike, measure_of
@@ -131,9 +132,11 @@ def community_bootstrap_test(
     for name, model in models.items():
         if not may_see_copies(model):
             raise InputError(
-                f"community_bootstrap_test: expected models that cannot notice copies of a node "
-                f"(wvrn, nbc, cdrn, prior, relational_mean, mean), "
-                f"got {name}={shown(model)}; use compare(test='halves')"
+                expected="models that cannot notice copies of a node (wvrn, nbc, cdrn, prior, "
+                "relational_mean, mean)",
+                got=f"{name}={shown(model)}",
+                hint=f"use {option('test', 'halves')}",
+                where="community_bootstrap_test",
             )
     if isinstance(design, str):
         options: dict[str, Any] = {"n_splits": n_splits, "labeled": labeled}
@@ -184,20 +187,24 @@ def _check_fit(predictions: Predictions, network: Network) -> None:
     """Refuse predictions that are not those of two models on this network."""
     if not isinstance(predictions, Predictions):
         raise InputError(
-            "community_bootstrap_test: expected predictions as nettrial.run returns them, got a "
-            f"{type(predictions).__name__}"
+            expected="predictions as nettrial.run returns them",
+            got=f"a {type(predictions).__name__}",
+            where="community_bootstrap_test",
         )
     of = predictions.network
     if of.n_nodes != network.n_nodes or not np.array_equal(of.labels, network.labels):
         raise InputError(
-            "community_bootstrap_test: expected predictions on this network, "
-            f"{network!r}, got predictions on another, {of!r}; their nodes and labels must be the "
-            "same; leave the predictions out to have them made"
+            expected=f"predictions on this network, {network!r}",
+            got=f"predictions on another, {of!r}",
+            hint="their nodes and labels must be the same; leave the predictions out to have "
+            "them made",
+            where="community_bootstrap_test",
         )
     if len(predictions.models) != 2:
         raise InputError(
-            "community_bootstrap_test: expected predictions of two models, got "
-            f"{len(predictions.models)}"
+            expected="predictions of two models",
+            got=f"{len(predictions.models)}",
+            where="community_bootstrap_test",
         )
 
 

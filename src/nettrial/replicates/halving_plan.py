@@ -84,7 +84,9 @@ def seconds_of_budget(budget: str | float) -> float:
     seconds = float(found[1]) * UNITS[found[2]] if found and found[2] in UNITS else 0.0
     if not seconds > 0:
         raise InputError(
-            f"budget: expected minutes, or a text such as 90s, 10min or 2h, got {shown(budget)}"
+            parameter="budget",
+            expected="minutes, or a text such as 90s, 10min or 2h",
+            got=shown(budget),
         )
     return seconds
 

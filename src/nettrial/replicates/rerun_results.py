@@ -10,6 +10,7 @@ from typing import ClassVar, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core.option_names import option
 from ..core.wording import duration, plural
 from .blocks import Blocks
 from .bootstrap_variance import Spread
@@ -161,7 +162,8 @@ class Halved:
         if plan.df_at_twice <= WORTH * plan.df:
             return f"{done} fitted into {budget}."
         workers = (
-            f", or {plan.more_workers} worker processes (n_jobs=, --jobs) on cores that were idle,"
+            f", or {plan.more_workers} worker processes ({option('n_jobs')}) on cores that were "
+            "idle,"
             if plan.more_workers
             else ""
         )

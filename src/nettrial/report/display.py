@@ -24,8 +24,9 @@ def check_ending(path: str | os.PathLike[str]) -> str:
     ending = Path(path).suffix.lower()
     if ending not in VECTOR:
         raise InputError(
-            f"figure {shown(str(path))}: expected a file name ending in {', '.join(VECTOR)}, got "
-            f"{ending or 'none'}"
+            expected=f"a file name ending in {', '.join(VECTOR)}",
+            got=f"{ending or 'none'}",
+            where=f"figure {shown(str(path))}",
         )
     return ending
 

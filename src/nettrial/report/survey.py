@@ -80,8 +80,10 @@ def checklist(found: Finding | Mapping[str, Any]) -> str:
     values = found.to_dict() if isinstance(found, Finding) else found
     if not isinstance(values, Mapping) or "kind" not in values:
         raise InputError(
-            f"checklist: expected a result or its JSON, got {shown(values)}; write one by "
-            "nettrial compare ... --json > result.json"
+            expected="a result or its JSON",
+            got=shown(values),
+            hint="write one by nettrial compare ... --json > result.json",
+            where="checklist",
         )
     lines = []
     for title, told, missing in ITEMS:
@@ -89,8 +91,9 @@ def checklist(found: Finding | Mapping[str, Any]) -> str:
             said = told(values)
         except (TypeError, ValueError, KeyError, AttributeError) as error:
             raise InputError(
-                f"checklist: {title.lower()}: expected what nettrial compare --json prints, got "
-                f"something else ({error})"
+                expected="what nettrial compare --json prints",
+                got=f"something else ({error})",
+                where=f"checklist: {title.lower()}",
             ) from error
         text, lacking = said if isinstance(said, Told) else Told(said)
         whole = bool(text) and not lacking

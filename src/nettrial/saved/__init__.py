@@ -114,9 +114,11 @@ def _check_same(of: Network, network: Network) -> None:
     """Refuse another network than that of predictions; an equal one will do."""
     if network is not of and network.fingerprint() != of.fingerprint():
         raise InputError(
-            f"network: expected the one that the predictions are of, {of!r}, got another, "
-            f"{network!r}; links, labels, ids and features must be the same (`.network` of the "
-            "predictions is it)"
+            parameter="network",
+            expected=f"the one that the predictions are of, {of!r}",
+            got=f"another, {network!r}",
+            hint="links, labels, ids and features must be the same (`.network` of the "
+            "predictions is it)",
         )
 
 
@@ -126,8 +128,10 @@ def _check_whole(
     """Refuse to choose rows of predictions, or to give them other splits than theirs."""
     if where:
         raise InputError(
-            "where: expected a table of predictions to choose rows from, got Predictions, which "
-            "have no columns; leave it out"
+            parameter="where",
+            expected="a table of predictions to choose rows from",
+            got="Predictions, which have no columns",
+            hint="leave it out",
         )
     sets = [
         [(split.train.tolist(), split.test.tolist()) for split in of]
@@ -135,8 +139,10 @@ def _check_whole(
     ]
     if sets[0] != sets[1]:
         raise InputError(
-            f"splits: expected those of the predictions, {len(sets[0])} of them, got "
-            f"{len(sets[1])} that are not the same; leave splits= out"
+            parameter="splits",
+            expected=f"those of the predictions, {len(sets[0])} of them",
+            got=f"{len(sets[1])} that are not the same",
+            hint="leave splits= out",
         )
 
 
@@ -166,5 +172,5 @@ def conditions(where: Mapping[str, object] | str | None) -> Mapping[str, object]
         return where or {}
     name, sign, value = where.partition("=")
     if not sign:
-        raise InputError(f"where: expected COLUMN=VALUE, got {shown(where)}")
+        raise InputError(parameter="where", expected="COLUMN=VALUE", got=shown(where))
     return {name.strip(): value.strip()}

@@ -173,7 +173,9 @@ def _known(table: NDArray[Any]) -> NDArray[np.bool_]:
     missing: NDArray[np.bool_] = np.asarray(pd.isna(table), dtype=bool)
     if table.ndim == 3:
         if (missing.any(axis=2) & ~missing.all(axis=2)).any():
-            raise InputError("predictions: some nodes have NaN for some of the classes alone")
+            raise InputError(
+                "some nodes have NaN for some of the classes alone", parameter="predictions"
+            )
         return np.asarray(~missing.any(axis=2))
     untested: NDArray[np.bool_] = np.asarray(table == (-1 if table.dtype.kind == "f" else ""))
     return ~missing & ~untested

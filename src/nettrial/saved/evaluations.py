@@ -10,8 +10,11 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import lzma
+import struct
 import sys
 import zipfile
+import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
@@ -23,9 +26,10 @@ from numpy.typing import NDArray
 
 from ..core.arguments import check_arguments
 from ..core.errors import InputError, not_found, shown
+from ..core.option_names import option
 from ..core.wording import shorten
-from ..io.guards import fail, read_bytes
-from ..io.jsongraph import constant, load
+from ..io.guards import check_ratio, fail, read_bytes, size_of
+from ..io.jsongraph import constant, load, parse
 
 # what lm-evaluation-harness writes beside the scores
 NO_SCORE = {"doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics",
@@ -122,7 +126,7 @@ def read_evaluation(
     """
     several = [paths] if isinstance(paths, (str, PathLike)) else list(paths)
     if not several:
-        raise InputError("paths: expected at least one file, got none")
+        raise InputError(parameter="paths", expected="at least one file", got="none")
     total: dict[str, list[float]] = {}
     groups: dict[str, str] = {}
     contents: dict[str, str] = {}
@@ -181,8 +185,9 @@ def paired_items(
     """
     if a.score != b.score:
         raise InputError(
-            f"score: expected the same one of both models, got {a.score} of {a.source} and "
-            f"{b.score} of {b.source}"
+            parameter="score",
+            expected="the same one of both models",
+            got=f"{a.score} of {a.source} and {b.score} of {b.source}",
         )
     for one, other in ((a, b), (b, a)):
         lacking = [identity for identity in one.values if identity not in other.values]
@@ -209,7 +214,7 @@ def paired_items(
 
 def _items(path: Path) -> Iterator[Item]:
     """Read the items of a file in either layout."""
-    if zipfile.is_zipfile(path):
+    if path.suffix.lower() == ".eval" or _begins_as_archive(path):
         yield from _inspect_items(path, _members(path))
         return
     if path.suffix.lower() == ".jsonl":
@@ -224,6 +229,12 @@ def _items(path: Path) -> Iterator[Item]:
     else:
         fail(path, "expected samples of lm-evaluation-harness (JSON lines) or a log of Inspect "
                    "with its samples, got other JSON")  # fmt: skip
+
+
+def _begins_as_archive(path: Path) -> bool:
+    size_of(path)  # refuses what is not there
+    with path.open("rb") as stream:
+        return stream.read(4) in (b"PK\3\4", b"PK\5\6")
 
 
 def _check_ended(path: Path, header: Any) -> None:
@@ -250,7 +261,8 @@ def _archives() -> tuple[Any, tuple[type[Exception], ...]]:
     Inspect packs its logs by Zstandard, which zipfile unpacks from Python 3.14 on.
     """
     raised: tuple[type[Exception], ...] = (
-        ValueError, RecursionError, EOFError, RuntimeError, zipfile.BadZipFile,
+        ArithmeticError, EOFError, LookupError, OSError, RuntimeError, ValueError,
+        lzma.LZMAError, struct.error, zipfile.BadZipFile, zlib.error,
     )  # fmt: skip
     try:
         if sys.version_info >= (3, 14):
@@ -265,31 +277,50 @@ def _archives() -> tuple[Any, tuple[type[Exception], ...]]:
 
 
 def _members(path: Path) -> Iterator[Any]:
+    """Read the header, which is checked, and the samples of an archive, in its own order."""
     opener, raised = _archives()
-    with opener.ZipFile(path) as archive:
+    size_of(path)  # refuses what is not there
+    try:
+        archive = opener.ZipFile(path)
+    except raised as error:
+        fail(path, "is damaged or cut off: no zip archive, as logs of Inspect are "
+                   f"({shorten(error, 100)}); copy it again")  # fmt: skip
+    with archive:
         members = [m for m in archive.infolist() if m.filename.startswith("samples/")]
         if not members:
             fail(path, "holds no samples/; expected a log of Inspect")
         headers = [m for m in archive.infolist() if m.filename == HEADER]
-        if sum(m.file_size for m in [*headers, *members]) > LARGEST_MEMBER:
+        declared = sum(m.file_size for m in [*headers, *members])
+        if declared > LARGEST_MEMBER:
             fail(path, f"holds more than {LARGEST_MEMBER} bytes of samples, the limit")
+        check_ratio(path, size_of(path), declared, text=True)
         for member in [*headers, *members]:
-            try:
-                with archive.open(member) as stream:
-                    data = stream.read(member.file_size + 1)
-                if len(data) > member.file_size:
-                    fail(path, f"{member.filename} expands to more than it declares")
-                value = json.loads(data, parse_constant=constant)
-            except NotImplementedError:
-                fail(path, "is packed in a way that cannot be read here; install what unpacks "
-                           "Zstandard with: pip install 'nettrial[inspect]', or write it as JSON: "
-                           "inspect log convert --to json --output-dir FOLDER FILE")  # fmt: skip
-            except raised as error:
-                fail(path, f"{member.filename} is damaged ({shorten(error, 100)})")
+            value = _member(path, archive, member, raised)
             if member.filename == HEADER:
                 _check_ended(path, value)
             else:
                 yield value
+
+
+def _member(path: Path, archive: Any, member: Any, raised: tuple[type[Exception], ...]) -> Any:
+    """Read one file of an archive, of which no more is unpacked than it declares."""
+    try:
+        with archive.open(member) as stream:
+            data = stream.read(member.file_size + 1)
+    except NotImplementedError:
+        fail(path, "is packed in a way that cannot be read here; install what unpacks "
+                   "Zstandard with: pip install 'nettrial[inspect]', or write it as JSON: "
+                   "inspect log convert --to json --output-dir FOLDER FILE")  # fmt: skip
+    except raised as error:
+        fail(path, f"{member.filename} is damaged ({shorten(error, 100)}); copy the file again")
+    if len(data) > member.file_size:
+        fail(path, f"{member.filename} expands to more than it declares")
+    try:
+        return parse(path, data)
+    except InputError as error:
+        raise InputError(f"{error}, in {member.filename}") from None
+    except (ValueError, RecursionError) as error:
+        fail(path, f"{member.filename} is damaged ({shorten(error, 100)}); copy the file again")
 
 
 def _harness_items(path: Path, records: Iterator[Any] | list[Any]) -> Iterator[Item]:
@@ -351,7 +382,10 @@ def _only_score(path: Path, items: Sequence[Item]) -> str:
     names = sorted({name for item in items for name in item.scores})
     if len(names) != 1:
         listed = "; ".join(names) if names else "none that is a number"
-        fail(path, f"expected score=, which of the scores is compared; there are {listed}")
+        fail(
+            path,
+            (f"expected {option('score')}, which of the scores is compared; there are {listed}"),
+        )
     return names[0]
 
 

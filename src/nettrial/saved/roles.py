@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.errors import InputError, not_found, shown
+from ..core.option_names import option
 from ..io.columns import is_index_name, is_number
 from ..io.guards import fail
 from .names import (
@@ -296,7 +297,7 @@ def _check_experiments(part: Part, roles: Roles) -> None:
             fail(
                 part.name,
                 f"column {shown(name)} has {len(words):,} values ({', '.join(words[:LISTED])}); "
-                f"choose one by where='{name}={words[0]}'",
+                f"choose one by {option('where', f'{name}={words[0]}')}",
             )
 
 

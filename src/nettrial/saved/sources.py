@@ -70,7 +70,7 @@ def check_source(source: Any) -> None:
         return
     path = Path(source)
     if told := no_path(source):
-        raise InputError(f"predictions: expected a path, got {shown(source)}, {told}")
+        raise InputError(parameter="predictions", expected="a path", got=f"{shown(source)}, {told}")
     if path.is_dir():
         if not _tables_in(path):
             fail(path, f"holds no table of predictions ({', '.join(TABLES)})")
@@ -102,7 +102,7 @@ def parts_of(source: Any, network: Network, notes: list[str]) -> list[Part]:
         return [Part("predictions", _columns("predictions", arrays, network, notes))]
     if _is_frame(source):
         return [Part("predictions", frame_columns(source))]
-    raise InputError(f"predictions: expected {FORMS}; got a {type(source).__name__}")
+    raise InputError(parameter="predictions", expected=FORMS, got=f"a {type(source).__name__}")
 
 
 def _is_source(value: Any) -> bool:
@@ -121,7 +121,9 @@ def frame_columns(frame: Any) -> Columns:
     titles = getattr(frame, "column_names", frame.columns)
     columns = {str(name): np.asarray(frame[name]) for name in titles}
     if len(columns) != len(titles):
-        raise InputError("predictions: two columns have the same name; rename one")
+        raise InputError(
+            "two columns have the same name", parameter="predictions", hint="rename one"
+        )
     return columns
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.errors import not_found, shown
+from ..core.option_names import EQUATION, option
 from ..io.columns import is_index_name
 from ..io.guards import fail
 from ..network.network import Network
@@ -241,5 +242,5 @@ def _fail_repeated(part: Part, roles: Roles, used: Sequence[str], again: NDArray
     first = ", ".join(f"{name} {text(part.columns[name][row : row + 1])[0]}" for name in keys)
     values = {roles.prediction, roles.of_true, roles.confidence, *roles.probabilities.values()}
     other = differing(part.columns, [*keys.columns, *filter(None, values)], alike)
-    told = f"; they differ in {other}: choose one by where='COLUMN=VALUE'" if other else ""
+    told = f"; they differ in {other}: choose one by {option('where', EQUATION)}" if other else ""
     fail(part.name, f"{again.sum()} rows repeat split, node and model of another: {first}{told}")

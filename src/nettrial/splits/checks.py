@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..core.errors import InputError, shown
+from ..core.option_names import option
 
 MOST = 10**7  # replicates, trials or seeds: what is done for each is listed
 LARGEST = 10**9  # splits times labeled nodes; each takes some 8 bytes
@@ -33,8 +34,11 @@ def check_labeled(design: str, labeled: Any, of: str = "labeled nodes") -> float
     share = float(labeled) if is_number else math.nan
     if not 0 < share < 1:
         raise InputError(
-            f"{design}: labeled: expected a proportion of the {of} above 0 and below 1, for "
-            f"example {0.9 if of == 'links' else 0.3}, got {shown(labeled)}"
+            parameter="labeled",
+            expected=f"a proportion of the {of} above 0 and below 1, for example "
+            f"{0.9 if of == 'links' else 0.3}",
+            got=shown(labeled),
+            where=design,
         )
     return share
 
@@ -43,10 +47,15 @@ def check_count(design: str, name: str, value: int, least: int, most: int | None
     """Refuse anything but an integer of at least `least`, and beyond `most`."""
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
         raise InputError(
-            f"{design}: {name}: expected an integer of at least {least}, got {shown(value)}"
+            parameter=name,
+            expected=f"an integer of at least {least}",
+            got=shown(value),
+            where=design,
         )
     if most is not None and value > most:
-        raise InputError(f"{design}: {name}: expected at most {most:,}, got {shown(value)}")
+        raise InputError(
+            parameter=name, expected=f"at most {most:,}", got=shown(value), where=design
+        )
     return int(value)
 
 
@@ -64,8 +73,10 @@ def training_size(design: str, labeled: float, size: int) -> int:
     n_train = size - round_half_up((1 - check_labeled(design, labeled)) * size)
     if not 0 < n_train < size:
         raise InputError(
-            f"{design}: expected at least one training and one test node, got {n_train} and "
-            f"{size - n_train:,} by labeled={labeled:g} of {size:,} labeled nodes; change labeled= "
-            "or use a network with more labeled nodes"
+            expected="at least one training and one test node",
+            got=f"{n_train} and {size - n_train:,} by {option('labeled', labeled)} of {size:,} "
+            "labeled nodes",
+            hint=f"change {option('labeled')} or use a network with more labeled nodes",
+            where=design,
         )
     return n_train

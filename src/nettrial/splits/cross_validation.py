@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ..core import seeds
 from ..core.arguments import check_arguments
 from ..core.errors import InputError
+from ..core.option_names import option, option_name
 from .checks import check_count, check_labeled, round_half_up
 from .design import Mask, SampledDesign, SplitDesign
 from .order import check_strata, deal_folds, sampling_order
@@ -64,14 +65,16 @@ class NetworkCrossValidation(SampledDesign):
         outside = size - math.ceil(size / k)
         if n_train < 1:
             raise InputError(
-                f"NCV: labeled={labeled:g} of {size:,} labeled nodes gives no training node; use "
-                f"labeled >= {math.ceil(500 / size) / 1000:g}, or a network with more labels"
+                f"NCV: {option('labeled', labeled)} of {size:,} labeled nodes gives no training "
+                f"node; use {option_name('labeled')} >= {math.ceil(500 / size) / 1000:g}, or a "
+                "network with more labels"
             )
         if n_train > outside and labeled > (k - 1) / k + 1e-9:
             most = math.floor(1000 * (k - 1) / k) / 1000
             raise InputError(
-                f"NCV: labeled={labeled:g} needs {n_train} labeled nodes, but only {outside} lie "
-                f"outside each of {k} folds; use labeled <= {most:g} or more folds"
+                f"NCV: {option('labeled', labeled)} needs {n_train} labeled nodes, but only "
+                f"{outside} lie outside each of {k} folds; use {option_name('labeled')} <= "
+                f"{most:g} or more folds"
             )
         return n_train
 
@@ -181,6 +184,8 @@ class FiveByTwo(RepeatedKFold):
 def _check_folds(design: str, n_folds: int, size: int) -> None:
     if size < n_folds:
         raise InputError(
-            f"{design}: expected at least {n_folds} labeled nodes for {n_folds} folds, got {size}; "
-            "use fewer folds"
+            expected=f"at least {n_folds} labeled nodes for {n_folds} folds",
+            got=f"{size}",
+            hint="use fewer folds",
+            where=design,
         )

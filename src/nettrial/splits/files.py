@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from ..core.arguments import check_arguments
 from ..core.atomic import check_place, whole_file
 from ..core.errors import AssumptionWarning, InputError, not_found, shown, unknown_choice, warn_user
+from ..core.option_names import option
 from ..core.seeds import Seed, freeze, generator
 from ..io.archive import Archive
 from ..io.guards import fail, is_there, read_head, read_text
@@ -87,7 +88,9 @@ def write_splits(
     True
     """
     if len(splits) == 0:
-        raise InputError("write_splits: splits: expected at least one split, got none")
+        raise InputError(
+            parameter="splits", expected="at least one split", got="none", where="write_splits"
+        )
     place = Path(path)
     chosen = _format_of(place) if format is None else format
     if chosen not in WRITERS:
@@ -167,7 +170,7 @@ def _with_validation(splits: Sequence[Split], share: float, entropy: int) -> lis
     """Return the sets of each split by name; validation nodes are taken from the training set."""
     if not 0 <= share < 1:
         raise InputError(
-            f"validation: expected a share of at least 0 and below 1, got {shown(share)}"
+            parameter="validation", expected="a share of at least 0 and below 1", got=shown(share)
         )
     found = []
     for number, split in enumerate(splits):
@@ -175,8 +178,8 @@ def _with_validation(splits: Sequence[Split], share: float, entropy: int) -> lis
         count = validation_size(share, split)
         if share and not 0 < count < split.train.size:
             raise InputError(
-                f"validation={share:g} of the {split.train.size:,} training nodes of split "
-                f"{number} are {count} nodes; expected at least one, and one left to train"
+                f"{option('validation', share)} of the {split.train.size:,} training nodes of "
+                f"split {number} are {count} nodes; expected at least one, and one left to train"
             )
         if share:
             order = generator(entropy, number).permutation(split.train)

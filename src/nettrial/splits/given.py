@@ -69,8 +69,10 @@ def given_splits(given: Any, network: Network, *, called: str = DESIGN) -> list[
     """
     if isinstance(given, type):
         raise InputError(
-            f"{called}: expected a splitter, got the class {given.__name__}; give "
-            f"{given.__name__}()"
+            expected="a splitter",
+            got=f"the class {given.__name__}",
+            hint=f"give {given.__name__}()",
+            where=called,
         )
     if hasattr(given, "split") and hasattr(given, "get_n_splits"):
         return _of_splitter(given, network, called)
@@ -133,7 +135,7 @@ def _sets(item: Any, n_nodes: int, number: int, called: str) -> list[Sets]:
         parts = {}
     if not {"train", "test"} <= set(parts):
         forms = f"the name of a design, a Design, {FORMS}" if called == DESIGN else FORMS
-        raise InputError(f"{called}: expected {forms}; got {_shown(item)}")
+        raise InputError(expected=forms, got=f"{_shown(item)}", where=called)
     arrays = {part: from_tensor(values) for part, values in parts.items()}
     return of_arrays(called, arrays, np.arange(n_nodes), number)
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from ..core import seeds
 from ..core.arguments import check_arguments
 from ..core.errors import InputError, shown, unknown_choice
+from ..core.option_names import option
 from ..network.network import Network
 from .base import ShowsOptions
 from .checks import check_count, check_labeled, round_half_up
@@ -192,8 +193,8 @@ class RandomLinks(LinkDesign):
         size = round_half_up((1 - check_labeled(self.short, self.labeled, "links")) * n)
         if not 0 < size < n:
             raise InputError(
-                f"{self.short}: of {n} links with labeled={shown(self.labeled)} {size} would be "
-                "hidden; expected at least one that is hidden and one that is seen"
+                f"{self.short}: of {n} links with {option('labeled', self.labeled)} {size} would "
+                "be hidden; expected at least one that is hidden and one that is seen"
             )
         for number in range(self.n_splits):
             tested = np.zeros(n, dtype=bool)
@@ -217,7 +218,9 @@ class LinkFolds(LinkDesign):
         n = network.simple_links()[0].size
         k = check_count(self.short, "n_splits", self.n_splits, 2)
         if k > n:
-            raise InputError(f"{self.short}: expected at most {n} splits, one a link, got {k}")
+            raise InputError(
+                expected=f"at most {n} splits, one a link", got=f"{k}", where=f"{self.short}"
+            )
         fold = np.empty(n, dtype=np.intp)
         fold[seeds.generator(self.seed, 0).permutation(n)] = np.arange(n) % k
         for number in range(k):
@@ -255,15 +258,17 @@ class TemporalLinks(LinkDesign):
     def _hidden(self, network: Network) -> Iterator[tuple[NDArray[np.bool_], NDArray[np.bool_]]]:
         if not network.weighted:
             raise InputError(
-                f"{self.short}: expected the times of the links as their weights, but this "
-                "network has none; name the column of times as that of the weights. Times are "
-                "numbers, as years are; write dates as 20310528"
+                expected="the times of the links as their weights, but this network has none",
+                hint="name the column of times as that of the weights. Times are numbers, as years "
+                "are; write dates as 20310528",
+                where=f"{self.short}",
             )
         if network.tally.duplicate_rows:
             raise InputError(
-                f"{self.short}: expected each link once, with its time as its weight, got "
-                f"{network.tally.duplicate_rows} repeated rows, whose weights were added; keep the "
-                "first row of each"
+                expected="each link once, with its time as its weight",
+                got=f"{network.tally.duplicate_rows} repeated rows, whose weights were added",
+                hint="keep the first row of each",
+                where=f"{self.short}",
             )
         source, target = network.simple_links()
         rows = network.adjacency("out")
@@ -344,8 +349,9 @@ class _Pool:
 
     def _too_dense(self, wanted: int) -> InputError:
         return InputError(
-            f"{self._design}: expected {wanted:,} pairs without link, of which the network has "
-            f"{self.size:,}; hide fewer links, draw fewer pairs, or use negatives='all'"
+            expected=f"{wanted:,} pairs without link, of which the network has {self.size:,}",
+            hint="hide fewer links, draw fewer pairs, or use negatives='all'",
+            where=f"{self._design}",
         )
 
 
@@ -427,13 +433,14 @@ def link_design(name: str, **given: Any) -> LinkDesign:
     if colon:
         if not number.isdecimal() or not 0 < int(number) < 10**6 or kind == "all":
             raise InputError(
-                f"design {shown(name)}: expected the number of pairs for each hidden link after "
-                f"the colon, got {shown(number)}"
+                expected="the number of pairs for each hidden link after the colon",
+                got=shown(number),
+                where=f"design {shown(name)}",
             )
         given["per_link"] = int(number)
     design = LINK_DESIGNS[short]
     allowed = tuple(inspect.signature(design).parameters)
-    for option in given:
-        if option not in allowed:
-            raise unknown_choice(f"option of the design {shown(short)}", option, allowed)
+    for name in given:
+        if name not in allowed:
+            raise unknown_choice(f"option of the design {shown(short)}", name, allowed)
     return design(**given)

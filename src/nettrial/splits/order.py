@@ -101,8 +101,10 @@ def check_strata(
     if counts[small] < least:
         name = repr(names[codes[small]]) if codes[small] >= 0 else "of nodes without a value"
         raise InputError(
-            f"{design}: expected at least {least} labeled nodes in each stratum, got "
-            f"{counts[small]} in {name}; merge small strata, or use stratify=None"
+            expected=f"at least {least} labeled nodes in each stratum",
+            got=f"{counts[small]} in {name}",
+            hint="merge small strata, or use stratify=None",
+            where=design,
         )
     if sides and codes.size > min(sides):
         raise InputError(

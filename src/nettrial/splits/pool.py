@@ -50,8 +50,10 @@ class Pool:
         if self.network is not None:
             if name == "label" and self.network.targets is not None:
                 raise InputError(
-                    "stratify: expected a node column, got 'label', which a network with a numeric "
-                    "target does not have; leave it out, or name a column"
+                    parameter="stratify",
+                    expected="a node column",
+                    got="'label', which a network with a numeric target does not have",
+                    hint="leave it out, or name a column",
                 )
             if name == "label":
                 codes, names = self.network.labels, self.network.classes
@@ -76,8 +78,10 @@ def pool_of_network(network: Network) -> Pool:
     """Return the labeled nodes of a network."""
     if not isinstance(network, Network):
         raise InputError(
-            f"split_network: expected a Network, got {type(network).__name__}; "
-            "for arrays use split(X, y)"
+            expected="a Network",
+            got=f"{type(network).__name__}",
+            hint="for arrays use split(X, y)",
+            where="split_network",
         )
     return Pool(network.labeled, network.n_nodes, network)
 
@@ -87,7 +91,7 @@ def pool_of_arrays(X: Any, y: Any, groups: Any) -> Pool:
     if isinstance(X, Network):
         return pool_of_network(X)
     if X is None and y is None:
-        raise InputError("split: expected X, y or both, got neither")
+        raise InputError(expected="X, y or both", got="neither", where="split")
     sized = y if y is not None else X
     n = int(sized.shape[0]) if hasattr(sized, "shape") else len(sized)
     nodes = np.arange(n)

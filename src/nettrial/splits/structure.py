@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ..core import seeds
 from ..core.arguments import check_arguments
 from ..core.errors import InputError, shown
+from ..core.option_names import option
 from ..network.communities import louvain
 from ..network.network import Network
 from ..network.network_parts import MISSING
@@ -212,7 +213,7 @@ class _CommunityDesign(_NetworkDesign):
         if pool.network is None:
             raise InputError(
                 f"{self.short}: without a column, communities are found in the links; use "
-                "split_network(network), or give column= and groups="
+                f"split_network(network), or give column= and {option('groups')}"
             )
         return louvain(pool.network, seed=seeds.derive(self.seed))[pool.nodes]
 

@@ -4,6 +4,12 @@ from __future__ import annotations
 
 from ._advice import DEMSAR, DIETTERICH, HOLM, NADEAU, Design, Recommendation, advice
 
+KFOLD = (
+    "this is the textbooks' and slides' paired t over the K folds of one cross-validation, with "
+    "K - 1 degrees of freedom; any two of its training sets share K - 2 of the K folds, so that "
+    "the differences are correlated and it rejects somewhat too often"
+)
+
 
 def one(d: Design) -> Recommendation:
     if d.test_sets == 1 or (d.predictions and not d.shared_training):
@@ -61,6 +67,7 @@ def two(d: Design) -> Recommendation:
         wrong = {
             "paired-t": "scores that share cases are correlated; it rejects too often",
             "paired-z": "scores that share cases are correlated; it rejects too often",
+            "kfold-t": KFOLD,
         }
         ratio = (
             "n_test/n_train is that of the split"

@@ -10,6 +10,7 @@ import scipy
 from numpy.typing import ArrayLike, NDArray
 
 from ..core.errors import InputError, shown
+from ..core.wording import plural
 from ..numeric import rounding
 from ..numeric.checks import LARGEST_COUNT, axis_of, to_floats
 from ..numeric.input_alignment import refuse_other_index, refuse_other_precision
@@ -27,9 +28,10 @@ def floats(name: str, value: ArrayLike) -> Array:
     if not np.isfinite(largest):
         bad = np.argwhere(~np.isfinite(array))[0]
         raise InputError(
-            f"{name}: expected finite numbers, got {array[tuple(bad)]} at position "
-            f"{tuple(int(i) for i in bad)}; leave the whole pair out on purpose, or repair the run "
-            "that failed"
+            parameter=name,
+            expected="finite numbers",
+            got=f"{array[tuple(bad)]} at position {tuple(int(i) for i in bad)}",
+            hint="leave the whole pair out on purpose, or repair the run that failed",
         )
     refuse_huge(name, largest)
     return array
@@ -39,7 +41,9 @@ def whole(name: str, value: ArrayLike, *, least: int = 0) -> Array:
     """Return `value` as whole numbers of at least `least`."""
     array = floats(name, value)
     if (array < least).any() or (array > LARGEST_COUNT).any() or (array != np.floor(array)).any():
-        raise InputError(f"{name}: expected whole numbers from {least} to 2^47, got {shown(value)}")
+        raise InputError(
+            parameter=name, expected=f"whole numbers from {least} to 2^47", got=shown(value)
+        )
     return array
 
 
@@ -49,7 +53,7 @@ def within(name: str, value: ArrayLike, low: float, high: float, *, open_ends: b
     outside = (array <= low) | (array >= high) if open_ends else (array < low) | (array > high)
     if outside.any():
         ends = f"({low:g}, {high:g})" if open_ends else f"[{low:g}, {high:g}]"
-        raise InputError(f"{name}: expected numbers in {ends}, got {shown(value)}")
+        raise InputError(parameter=name, expected=f"numbers in {ends}", got=shown(value))
     return array
 
 
@@ -59,7 +63,9 @@ def broadcast(**named: Array) -> tuple[Array, ...]:
         return tuple(np.broadcast_arrays(*named.values()))
     except ValueError:
         shapes = ", ".join(f"{name} {array.shape}" for name, array in named.items())
-        raise InputError(f"shapes: expected arrays that broadcast together, got {shapes}") from None
+        raise InputError(
+            parameter="shapes", expected="arrays that broadcast together", got=f"{shapes}"
+        ) from None
 
 
 def broadcast_leading(name: str, arrays: Sequence[Array], own: str, last: int = 1) -> list[Array]:
@@ -69,7 +75,7 @@ def broadcast_leading(name: str, arrays: Sequence[Array], own: str, last: int = 
     except ValueError:
         shapes = " and ".join(str(array.shape) for array in arrays)
         raise InputError(
-            f"{name}: expected equal axes but for {own}, got shapes {shapes}"
+            parameter=name, expected=f"equal axes but for {own}", got=f"shapes {shapes}"
         ) from None
     return [np.broadcast_to(array, leading + array.shape[-last:]) for array in arrays]
 
@@ -83,8 +89,9 @@ def _along(name: str, array: Array, axis: int, least: int) -> Array:
     array = np.moveaxis(array, axis_of(name, array, axis), -1)
     if array.shape[-1] < least:
         raise InputError(
-            f"{name}: expected at least {least} value(s) along the tested axis, "
-            f"got {array.shape[-1]}"
+            parameter=name,
+            expected=f"at least {plural(least, 'value')} along the tested axis",
+            got=f"{array.shape[-1]}",
         )
     return array
 
@@ -96,8 +103,9 @@ def pairs(a: ArrayLike, b: ArrayLike, axis: int, *, least: int) -> tuple[Array, 
     first, second = floats("a", a), floats("b", b)
     if second.ndim and first.shape != second.shape:
         raise InputError(
-            f"a and b: expected equal shapes (pairs), or one number for b, got {first.shape} and "
-            f"{second.shape}"
+            parameter=("a", "b"),
+            expected="equal shapes (pairs), or one number for b",
+            got=f"{first.shape} and {second.shape}",
         )
     first = _along("a", first, axis, least)
     if second.ndim:

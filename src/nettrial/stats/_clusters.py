@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..core.errors import InputError
+from ..core.option_names import option
 from ..metrics._check import is_missing
 from ..numeric.checks import axis_of, has_masked, to_floats
 from ..numeric.magnitude import refuse_huge, refuse_tiny, without_unit
@@ -82,7 +83,7 @@ class Clusters:
                 f"one giant cluster ({self.names[largest]!r}) holds {self.shares[largest]:.0%} of "
                 f"the weight: the effective number of clusters is {self.effective:.1f}; "
                 "split it further if it is not one unit, or use sign_flip_test, or "
-                "correction='CR2' with df='satterthwaite'"
+                f"{option('correction', 'CR2')} with {option('df', 'satterthwaite')}"
             )
         return tuple(found)
 
@@ -92,7 +93,9 @@ def cluster_codes(
 ) -> tuple[list[Any], NDArray[np.intp]]:
     """Return the names of the clusters in order of appearance, and each label's place there."""
     if has_masked(clusters):
-        raise InputError(f"{what}: expected a label for each, got masked ones; leave them out")
+        raise InputError(
+            parameter=what, expected="a label for each", got="masked ones", hint="leave them out"
+        )
     if isinstance(clusters, np.ndarray) and clusters.ndim == 1 and clusters.dtype.kind in "iubUS":
         names, first, place = np.unique(clusters, return_index=True, return_inverse=True)
         by_appearance = np.argsort(first)
@@ -101,7 +104,9 @@ def cluster_codes(
         return names[by_appearance].tolist(), rank[place]
     if isinstance(clusters, np.ndarray):
         if clusters.ndim != 1:
-            raise InputError(f"{what}: expected one dimension, got shape {clusters.shape}")
+            raise InputError(
+                parameter=what, expected="one dimension", got=f"shape {clusters.shape}"
+            )
         clusters = clusters.tolist()
     try:
         items = list(clusters)  # type: ignore[arg-type]  # a scalar is refused here
@@ -109,12 +114,16 @@ def cluster_codes(
         number = {name: i for i, name in enumerate(dict.fromkeys(items))}
     except (TypeError, ValueError) as error:
         raise InputError(
-            f"{what}: expected one hashable label an observation, got something else ({error})"
+            parameter=what,
+            expected="one hashable label an observation",
+            got=f"something else ({error})",
         ) from error
     if missing:
         raise InputError(
-            f"{what}: expected a label for each observation, got {len(missing):,} of "
-            f"{len(items):,} missing; give each such observation a label of its own or remove it"
+            parameter=what,
+            expected="a label for each observation",
+            got=f"{len(missing):,} of {len(items):,} missing",
+            hint="give each such observation a label of its own or remove it",
         )
     return list(number), np.array([number[x] for x in items], dtype=np.intp)
 
@@ -125,15 +134,19 @@ def group(
     """Number the clusters of n observations and weigh them."""
     names, codes = cluster_codes(clusters)
     if codes.size != n:
-        raise InputError(f"clusters: expected one label for each of {n} values, got {codes.size}")
+        raise InputError(
+            parameter="clusters", expected=f"one label for each of {n} values", got=f"{codes.size}"
+        )
     w = np.ones(n) if weights is None else to_floats("weights", weights, exact=False)
     if w.shape != (n,):
-        raise InputError(f"weights: expected shape ({n},), got {w.shape}")
+        raise InputError(parameter="weights", expected=f"shape ({n},)", got=f"{w.shape}")
     wrong = ~(np.isfinite(w) & (w > 0))
     if wrong.any():
         raise InputError(
-            f"weights: expected positive numbers, got {w[wrong][0]:g}; leave out observations of "
-            "weight 0"
+            parameter="weights",
+            expected="positive numbers",
+            got=f"{w[wrong][0]:g}",
+            hint="leave out observations of weight 0",
         )
     refuse_huge("weights", w)
     refuse_tiny("weights", w.max(initial=0.0))
@@ -150,12 +163,14 @@ def observations(what: str, values: ArrayLike, axis: int) -> Floats:
     array = to_floats(what, values)
     array = np.moveaxis(array, axis_of(what, array, axis), -1)
     if array.size == 0:
-        raise InputError(f"{what}: expected at least one, got no observations")
+        raise InputError(parameter=what, expected="at least one", got="no observations")
     bad = int((~np.isfinite(array)).sum())
     if bad:
         raise InputError(
-            f"{what}: expected finite numbers, got {bad:,} of {array.size:,} that are NaN or "
-            "infinite; remove these observations (and their clusters) first"
+            parameter=what,
+            expected="finite numbers",
+            got=f"{bad:,} of {array.size:,} that are NaN or infinite",
+            hint="remove these observations (and their clusters) first",
         )
     refuse_huge(what, array)
     return array
@@ -175,14 +190,18 @@ def difference(a: ArrayLike, b: ArrayLike, axis: int) -> tuple[Floats, Floats]:
     )
     if second.ndim and first.shape[-1] != second.shape[-1]:
         raise InputError(
-            f"b: expected {first.shape[-1]} values, as many as a has, got {second.shape[-1]}"
+            parameter="b",
+            expected=f"{first.shape[-1]} values, as many as a has",
+            got=f"{second.shape[-1]}",
         )
     try:
         first, second = np.broadcast_arrays(first, second)
     except ValueError as error:
         raise InputError(
-            "a and b: expected equal axes but for the observations, got shapes "
-            f"{np.shape(a)} and {np.shape(b)}; give b one number or a value for each of a"
+            parameter=("a", "b"),
+            expected="equal axes but for the observations",
+            got=f"shapes {np.shape(a)} and {np.shape(b)}",
+            hint="give b one number or a value for each of a",
         ) from error
     largest = np.maximum(np.abs(first), np.abs(second)).max(axis=-1)
     return settled(first - second, ROUNDING * largest[..., None]), largest

@@ -64,8 +64,10 @@ def paired_differences(a: ArrayLike, b: ArrayLike | None, least: int) -> tuple[F
         second = sample("b", b, least)
         if first.size != second.size:
             raise InputError(
-                f"b: expected {first.size} values, as many as of a, got {second.size}; pairs "
-                "need both"
+                parameter="b",
+                expected=f"{first.size} values, as many as of a",
+                got=f"{second.size}",
+                hint="pairs need both",
             )
     rounding = noise(first, second)
     return settled(first - second, rounding), rounding
@@ -75,11 +77,16 @@ def sample(what: str, values: ArrayLike, least: int) -> Floats:
     array = to_floats(what, values)
     if array.ndim != 1 or array.size < least:
         raise InputError(
-            f"{what}: expected one dimension with at least {least} values, got shape {array.shape}"
+            parameter=what,
+            expected=f"one dimension with at least {least} values",
+            got=f"shape {array.shape}",
         )
     if not np.isfinite(array).all():
         raise InputError(
-            f"{what}: expected finite values, got NaN or infinite ones; remove them first"
+            parameter=what,
+            expected="finite values",
+            got="NaN or infinite ones",
+            hint="remove them first",
         )
     refuse_huge(what, array)
     return array

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.errors import InputError
+from ..core.option_names import option
 from ._arrays import Array
 
 Whole = NDArray[np.int64]
@@ -49,9 +50,13 @@ def _distribution(rows: tuple[tuple[int, ...], ...]) -> tuple[Whole, Array]:
     for row in rows[1:]:
         if math.factorial(k) * len(states) > MOST_STATES or base**k > LARGEST_KEY:
             raise InputError(
-                f"values: expected a table whose exact distribution has at most {MOST_STATES} "
-                f"states a row, got {len(rows)} data sets of {k} algorithms; use "
-                "method='chi-square', or iman_davenport_test, which is close for such tables"
+                parameter="values",
+                expected=f"a table whose exact distribution has at most {MOST_STATES} states a row",
+                got=f"{len(rows)} data sets of {k} algorithms",
+                hint=(
+                    f"use {option('method', 'chi-square')}, or iman_davenport_test, which is "
+                    "close for such tables"
+                ),
             )
         orders = np.array(sorted(set(itertools.permutations(row))))
         sums = np.sort((states[:, np.newaxis] + orders).reshape(-1, k), axis=1)

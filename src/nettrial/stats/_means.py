@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..numeric.centering import from_origin
 from ..numeric.rounding import settled
 from ._arrays import (
     Array,
@@ -37,6 +38,7 @@ def mean_test(
     standard_error: Array,
     df: ArrayLike | None,
     null: ArrayLike = 0.0,
+    origin: Array | float = 0.0,
     rounding: Array,
     largest: Array | None = None,
     alternative: Alternative,
@@ -47,7 +49,8 @@ def mean_test(
     """Test (estimate - null) / standard_error against t with `df`, or the normal if None.
 
     A standard error within `rounding` leaves no reference distribution: p = 1 if the estimate
-    is the null value up to rounding, else nan. `largest` is the largest difference, where
+    is the null value up to rounding, else nan. `estimate` and `null` are those of values less
+    `origin`. `largest` is the largest difference, where
     others than the estimate must be zero too before all can be called equal.
     """
     check_alternative(alternative)
@@ -69,12 +72,12 @@ def mean_test(
     return as_result(
         method=method,
         question=question,
-        estimate=estimate,
+        estimate=origin + estimate,
         standard_error=standard_error,
         statistic=statistic,
         df=df,
         pvalue=np.where(identical, 1.0, p),
-        ends=(low, high),
+        ends=(origin + low, origin + high),
         confidence=confidence,
         alternative=alternative,
         degenerate=flat,
@@ -85,10 +88,11 @@ def mean_test(
 
 def moments(x: Array, rounding: ArrayLike = 0.0) -> tuple[Array, Array]:
     """Mean and standard deviation (ddof 1) along the last axis, 0 where they are rounding noise."""
-    mean = x.mean(axis=-1)
-    centered = x - mean[..., None]
-    variance = np.einsum("...i,...i->...", centered, centered) / (x.shape[-1] - 1)
-    return settled(mean, rounding), settled(np.sqrt(variance), rounding)
+    origin, (less,) = from_origin(x)
+    mean = less.mean(axis=-1)
+    less -= mean[..., None]
+    variance = np.einsum("...i,...i->...", less, less) / (x.shape[-1] - 1)
+    return settled(origin[..., 0] + mean, rounding), settled(np.sqrt(variance), rounding)
 
 
 def ratio(value: Array, scale: Array, rounding: Array) -> Array:

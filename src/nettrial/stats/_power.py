@@ -60,14 +60,14 @@ class Power(Result):
 def proportion(what: str, value: float, *, inside: bool = False) -> float:
     number = scalar(what, value)
     if not (0 < number < 1 if inside else 0 <= number <= 1):
-        raise InputError(f"{what}: expected a number between 0 and 1, got {shown(value)}")
+        raise InputError(parameter=what, expected="a number between 0 and 1", got=shown(value))
     return number
 
 
 def size(what: str, value: int, least: int) -> int:
     number = count(what, value, least)
     if number > LARGEST:
-        raise InputError(f"{what}: expected at most {LARGEST}, got {shown(value)}")
+        raise InputError(parameter=what, expected=f"at most {LARGEST}", got=shown(value))
     return number
 
 
@@ -88,9 +88,11 @@ def search(
         high *= 2
         if high > LARGEST:
             raise InputError(
-                f"power: expected one that up to {LARGEST} observations reach, got {target:g}, "
-                "which is not reached; the effect may be too small, zero or in the other "
-                "direction: assume another, or ask for less power"
+                parameter="power",
+                expected=f"one that up to {LARGEST} observations reach",
+                got=f"{target:g}, which is not reached",
+                hint="the effect may be too small, zero or in the other direction: assume another, "
+                "or ask for less power",
             )
     low = max(least - 1, high // 2)
     while high - low > 1:

@@ -96,7 +96,7 @@ def adjusted_pvalues(
     level = 1 - check_confidence(confidence)
     p = to_floats("pvalues", pvalues)
     if p.ndim != 1 or p.size == 0:
-        raise InputError(f"pvalues: expected a list of p-values, got shape {p.shape}")
+        raise InputError(parameter="pvalues", expected="a list of p-values", got=f"shape {p.shape}")
     adjusted = adjust_known(p, method)
     missing = int(np.isnan(p).sum())
     note = (

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..core.arguments import check_arguments
 from ..core.errors import InputError, unknown_choice
+from ..numeric.centering import deviations, from_origin, variance
 from ..numeric.rounding import ROUNDING
 from ._arrays import plain
 from .omnibus import (
@@ -100,7 +101,7 @@ def oneway_anova(
         return _welch(arrays, sizes, confidence)
     if method != "fisher":
         raise unknown_choice("method", method, ("fisher", "welch"))
-    between, within, means = sums_of_squares(arrays, sizes)
+    between, within, origin, means = sums_of_squares(arrays, sizes)
     df1, df2 = float(k - 1), float(total - k)
     f = _ratio(between / df1, within / df2)
     low, high = noncentrality_interval(np.where(within > 0, f, np.nan), df1, df2, confidence)
@@ -125,7 +126,7 @@ def oneway_anova(
                 "omega_squared": plain(omega),
                 "ss_between": plain(between),
                 "ss_within": plain(within),
-                "means": row(means),
+                "means": row(origin + means),
                 "sizes": tuple(sizes.tolist()),
             }
         ),
@@ -134,21 +135,20 @@ def oneway_anova(
 
 
 def sums_of_squares(arrays: list[Floats], sizes: NDArray[np.int64]) -> tuple[Floats, ...]:
-    """Return the sums of squares between and within groups, and the groups' means."""
-    pooled = np.concatenate(arrays, axis=-1)
-    means = np.stack([array.mean(axis=-1) for array in arrays], axis=-1)
-    grand = pooled.mean(axis=-1, keepdims=True)
+    """Return sums of squares between and within groups, a value, and the groups' means less it."""
+    floor = rounding_floor(np.concatenate(arrays, axis=-1), -1)
+    origin, less = from_origin(*arrays)
+    means = np.stack([array.mean(axis=-1) for array in less], axis=-1)
+    grand = (sizes * means).sum(axis=-1, keepdims=True) / sizes.sum()
     between = (sizes * (means - grand) ** 2).sum(axis=-1)
-    within = np.sum(
-        [((x - x.mean(axis=-1, keepdims=True)) ** 2).sum(axis=-1) for x in arrays], axis=0
-    )
-    floor = rounding_floor(pooled, -1)
-    return np.where(between > floor, between, 0.0), np.where(within > floor, within, 0.0), means
+    within = np.sum([np.square(deviations(x)).sum(axis=-1) for x in arrays], axis=0)
+    between, within = (np.where(total > floor, total, 0.0) for total in (between, within))
+    return between, within, origin, means
 
 
 def variances_of(arrays: list[Floats]) -> Floats:
     """Return the variance of each group, exactly 0 where that is rounding noise."""
-    variances = np.stack([x.var(axis=-1, ddof=1) for x in arrays], axis=-1)
+    variances = np.stack([variance(x) for x in arrays], axis=-1)
     largest = np.stack([np.abs(x).max(axis=-1) for x in arrays], axis=-1)
     return np.where(variances <= (ROUNDING * largest) ** 2, 0.0, variances)
 
@@ -175,11 +175,13 @@ def _notes(between: Floats, within: Floats) -> tuple[str, ...]:
 def _welch(arrays: list[Floats], sizes: NDArray[np.int64], confidence: float) -> OmnibusResult:
     if sizes.min() < 2:
         raise InputError(
-            f"groups: expected two observations in each group for method 'welch', got one in group "
-            f"{int(sizes.argmin())}; use method='fisher' or drop the group"
+            parameter="groups",
+            expected="two observations in each group for method 'welch'",
+            got=f"one in group {int(sizes.argmin())}",
+            hint="use method='fisher' or drop the group",
         )
     k = len(arrays)
-    between, within, means = sums_of_squares(arrays, sizes)
+    between, within, origin, means = sums_of_squares(arrays, sizes)
     variances = variances_of(arrays)
     constant = np.asarray((variances == 0).any(axis=-1))
     weights = sizes / np.where(constant[..., np.newaxis], np.nan, variances)
@@ -206,7 +208,7 @@ def _welch(arrays: list[Floats], sizes: NDArray[np.int64], confidence: float) ->
         degenerate=plain(constant),
         details=MappingProxyType(
             {
-                "means": row(means),
+                "means": row(origin + means),
                 "variances": row(variances),
                 "sizes": tuple(sizes.tolist()),
             }
@@ -285,7 +287,9 @@ def repeated_measures_anova(
     table = read_table(values)
     n, k = table.shape[-2:]
     if n < 2:
-        raise InputError("values: expected at least two folds or data sets, got one row")
+        raise InputError(
+            parameter="values", expected="at least two folds or data sets", got="one row"
+        )
     algorithm, error, subject = _two_way_sums(table)
     greenhouse, huynh = _epsilons(table, error)
     epsilon = {
@@ -331,11 +335,12 @@ def repeated_measures_anova(
 
 def _two_way_sums(table: Floats) -> tuple[Floats, ...]:
     n, k = table.shape[-2:]
+    floor = rounding_floor(table, (-2, -1))
+    _, (table,) = from_origin(table, axis=(-2, -1))
     grand = table.mean(axis=(-2, -1), keepdims=True)
     columns = table.mean(axis=-2, keepdims=True) - grand
     rows = table.mean(axis=-1, keepdims=True) - grand
     residuals = table - grand - rows - columns
-    floor = rounding_floor(table, (-2, -1))
     sums = (
         n * (columns**2).sum(axis=(-2, -1)),
         (residuals**2).sum(axis=(-2, -1)),
@@ -350,8 +355,7 @@ def _epsilons(table: Floats, error: Floats) -> tuple[Floats, Floats]:
     if k == 2:  # a single difference is always spherical
         one = np.where(error > 0, 1.0, np.nan)
         return one, one
-    residuals = table - table.mean(axis=-1, keepdims=True)
-    residuals = residuals - residuals.mean(axis=-2, keepdims=True)
+    residuals = deviations(deviations(table), axis=-2)
     scatter = residuals.swapaxes(-1, -2) @ residuals
     trace = np.trace(scatter, axis1=-2, axis2=-1)
     squares = (scatter**2).sum(axis=(-2, -1))

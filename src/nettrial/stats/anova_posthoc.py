@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from ..core.arguments import check_arguments
 from ..core.errors import InputError
+from ..numeric.centering import from_origin, variance
 from ..numeric.rounding import ROUNDING, settled
 from ._pairs import compare_pairs
 from .anova import sums_of_squares, variances_of
@@ -87,11 +88,18 @@ def tukey_hsd(
     sizes = np.array([x.shape[-1] for x in arrays])
     freedom = float(sizes.sum() - len(arrays))
     refuse_single(sizes)
-    _, within, means = sums_of_squares(arrays, sizes)
+    _, within, origin, means = sums_of_squares(arrays, sizes)
     i, j = all_pairs(len(arrays))
     error = np.sqrt(within[..., np.newaxis] / freedom * (1 / sizes[i] + 1 / sizes[j]))
     return _studentized(
-        means, names, error, np.full(error.shape, freedom), confidence, "Tukey's HSD", "Tukey"
+        means,
+        origin,
+        names,
+        error,
+        np.full(error.shape, freedom),
+        confidence,
+        "Tukey's HSD",
+        "Tukey",
     )
 
 
@@ -145,10 +153,12 @@ def games_howell(
     sizes = np.array([x.shape[-1] for x in arrays])
     if sizes.min() < 2:
         raise InputError(
-            "groups: expected at least two observations in each, got one in group "
-            f"{int(sizes.argmin())}"
+            parameter="groups",
+            expected="at least two observations in each",
+            got=f"one in group {int(sizes.argmin())}",
         )
-    means = np.stack([x.mean(axis=-1) for x in arrays], axis=-1)
+    origin, less = from_origin(*arrays)
+    means = np.stack([x.mean(axis=-1) for x in less], axis=-1)
     errors = variances_of(arrays) / sizes
     i, j = all_pairs(len(arrays))
     together = errors[..., i] + errors[..., j]
@@ -156,12 +166,13 @@ def games_howell(
     with np.errstate(invalid="ignore"):
         freedom = together**2 / (weighted[..., i] + weighted[..., j])
     return _studentized(
-        means, names, np.sqrt(together), freedom, confidence, "Games-Howell", "Games-Howell"
+        means, origin, names, np.sqrt(together), freedom, confidence, "Games-Howell", "Games-Howell"
     )
 
 
 def _studentized(
     means: Floats,
+    origin: Floats,
     names: Sequence[str] | None,
     error: Floats,
     freedom: Floats,
@@ -184,14 +195,14 @@ def _studentized(
         names,
         error,
         freedom,
-        np.abs(means),
+        np.abs(origin + means),
         method=method,
         question="is the mean of the first group equal to that of the second?",
         adjustment=adjustment,
         confidence=confidence,
         joint=joint,
         reach=reach,
-        details={"means": row(means)},
+        details={"means": row(origin + means)},
     )
 
 
@@ -203,10 +214,10 @@ def _mean_comparisons(
     scale: Floats,
     **options: Any,
 ) -> Comparisons:
-    """Compare all pairs of means by t; an error of 0 leaves nothing to judge by.
+    """Compare all pairs of means, less one value for all, by t.
 
-    `scale` is the size against which the rounding of each mean is judged, `options` are
-    further ones of `compare_pairs`.
+    An error of 0 leaves nothing to judge by. `scale` is the size against which the rounding of
+    each mean is judged, `options` are further ones of `compare_pairs`.
     """
     i, j = all_pairs(means.shape[-1])
     rounding = ROUNDING * np.maximum(scale[..., i], scale[..., j])
@@ -281,12 +292,15 @@ def paired_comparisons(
     table = read_table(values)
     n, k = table.shape[-2:]
     if n < 2:
-        raise InputError(f"values: expected at least two rows, got shape {table.shape}")
+        raise InputError(
+            parameter="values", expected="at least two rows", got=f"shape {table.shape}"
+        )
     i, j = all_pairs(k)
-    error = (table[..., i] - table[..., j]).std(axis=-2, ddof=1) / np.sqrt(n)
+    error = np.sqrt(variance(table[..., i] - table[..., j], axis=-2) / n)
     largest = np.abs(table).max(axis=-2)
     error[error <= ROUNDING * np.maximum(largest[..., i], largest[..., j])] = 0.0
-    means = table.mean(axis=-2)
+    origin, (less,) = from_origin(table, axis=(-2, -1))
+    means = less.mean(axis=-2)
     return _mean_comparisons(
         means,
         names,
@@ -297,5 +311,5 @@ def paired_comparisons(
         question="is the mean of the first equal to that of the second over such rows?",
         adjustment=adjustment,
         confidence=confidence,
-        details={"means": row(means), "n_rows": n},
+        details={"means": row(origin[..., 0] + means), "n_rows": n},
     )

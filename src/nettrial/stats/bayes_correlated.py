@@ -121,9 +121,9 @@ def bayesian_correlated_t_test(
     check_confidence(confidence)
     rho, rope = scalar("rho", rho), scalar("rope", rope)
     if not 0 <= rho < 1:
-        raise InputError(f"rho: expected numbers in [0, 1), got {shown(rho)}")
+        raise InputError(parameter="rho", expected="numbers in [0, 1)", got=shown(rho))
     if not 0 <= rope < np.inf:
-        raise InputError(f"rope: expected finite numbers of at least 0, got {shown(rope)}")
+        raise InputError(parameter="rope", expected="finite numbers of at least 0", got=shown(rope))
     first, second = pairs(a, b, axis, least=2)
     n = first.shape[-1]
     df = n - 1

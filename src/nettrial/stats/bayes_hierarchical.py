@@ -162,17 +162,21 @@ def bayesian_hierarchical_test(
     refuse_other_index(a=a, b=b, data_sets=data_sets)
     first, second = pairs(a, b, -1, least=2)
     if first.ndim != 1:
-        raise InputError(f"a: expected one dimension, got shape {first.shape}")
+        raise InputError(parameter="a", expected="one dimension", got=f"shape {first.shape}")
     d = first - second
     d = np.where(np.abs(d) <= noise(first, second), 0.0, d)
     if not d.any():
         raise InputError(
-            "a and b: expected at least one difference that is not zero, got none; there is "
-            "nothing to estimate a spread from"
+            parameter=("a", "b"),
+            expected="at least one difference that is not zero",
+            got="none",
+            hint="there is nothing to estimate a spread from",
         )
     names, codes = cluster_codes(data_sets, "data_sets")
     if codes.size != d.size:
-        raise InputError(f"data_sets: expected {d.size} labels, one a split, got {codes.size}")
+        raise InputError(
+            parameter="data_sets", expected=f"{d.size} labels, one a split", got=f"{codes.size}"
+        )
     data = _summary(d, codes, len(names), rho, float(noise(first, second)))
     entropy = freeze(seed)
     draws = -(-n_samples // CHAINS)
@@ -194,10 +198,13 @@ def _options(rho: float, rope: float, n_samples: int) -> tuple[float, float, int
     correlation, width = scalar("rho", rho), scalar("rope", rope)
     if not 0 <= correlation < 1:
         raise InputError(
-            f"rho: expected a correlation in [0, 1), got {shown(rho)}; for k folds it is 1/k"
+            parameter="rho",
+            expected="a correlation in [0, 1)",
+            got=shown(rho),
+            hint="for k folds it is 1/k",
         )
     if not 0 <= width < np.inf:
-        raise InputError(f"rope: expected a half width of 0 or more, got {shown(rope)}")
+        raise InputError(parameter="rope", expected="a half width of 0 or more", got=shown(rope))
     return correlation, width, count("n_samples", n_samples, 2 * CHAINS)
 
 
@@ -205,8 +212,9 @@ def _summary(d: Array, codes: Any, q: int, rho: float, rounding: float) -> Data:
     splits = np.bincount(codes, minlength=q).astype(np.float64)
     if q < 2 or splits.min() < 3:
         raise InputError(
-            f"data_sets: expected at least two data sets with three splits each, got {q} with "
-            f"at least {int(splits.min())}"
+            parameter="data_sets",
+            expected="at least two data sets with three splits each",
+            got=f"{q} with at least {int(splits.min())}",
         )
     mean = np.bincount(codes, d, minlength=q) / splits
     squares = np.bincount(codes, (d - mean[codes]) ** 2, minlength=q)
@@ -216,8 +224,10 @@ def _summary(d: Array, codes: Any, q: int, rho: float, rounding: float) -> Data:
     scale = max(within, among)
     if scale == 0:
         raise InputError(
-            "a and b: expected differences that vary, got the same one throughout; there is "
-            "nothing to estimate a spread from"
+            parameter=("a", "b"),
+            expected="differences that vary",
+            got="the same one throughout",
+            hint="there is nothing to estimate a spread from",
         )
     return Data(
         mean=mean,

@@ -305,15 +305,17 @@ def _differences(
         or first.shape[axis_of("a", first, axis)] == 0
     ):
         raise InputError(
-            f"a and b: expected one error a data set for both, got shapes {first.shape} and "
-            f"{second.shape}"
+            parameter=("a", "b"),
+            expected="one error a data set for both",
+            got=f"shapes {first.shape} and {second.shape}",
         )
     refuse_unusable(first, "a", finite=True)
     refuse_unusable(second, "b", finite=True)
     if not (0 <= rope < np.inf and 0 < prior_strength < np.inf):
         raise InputError(
-            f"rope, prior_strength: expected a half width of 0 or more and a positive number of "
-            f"data sets, got rope={rope}, prior_strength={prior_strength}"
+            parameter=("rope", "prior_strength"),
+            expected="a half width of 0 or more and a positive number of data sets",
+            got=f"rope={rope}, prior_strength={prior_strength}",
         )
     first, second = rounded(first, digits), rounded(second, digits)
     # a difference of 0.31 and 0.30 lies within a rope of 0.01, although not in binary

@@ -151,7 +151,7 @@ def beta_posterior(
     refuse_other_index(errors=errors, n=n, theta0=theta0)
     parameters = floats("prior", prior)
     if parameters.shape != (2,) or (parameters <= 0).any():
-        raise InputError(f"prior: expected two positive numbers, got {shown(prior)}")
+        raise InputError(parameter="prior", expected="two positive numbers", got=shown(prior))
     prior_a, prior_b = parameters.tolist()
     x, size, limit = broadcast(
         errors=whole("errors", errors),
@@ -159,7 +159,9 @@ def beta_posterior(
         theta0=within("theta0", theta0, 0, 1, open_ends=False),
     )
     if (x > size).any():
-        raise InputError(f"errors: expected at most n errors, got {shown(errors)} of {shown(n)}")
+        raise InputError(
+            parameter="errors", expected="at most n errors", got=f"{shown(errors)} of {shown(n)}"
+        )
     a, b = prior_a + x, prior_b + size - x
     total = a + b
     tail = (1 - confidence) / 2

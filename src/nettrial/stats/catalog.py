@@ -229,6 +229,18 @@ CATALOG: dict[str, TestSpecification] = {
             "two classifiers in repeated k-fold cross-validation of independent cases",
         ),
         TestSpecification(
+            "rsc-paired",
+            "pairs",
+            "rsc.rsc_paired_t_test",
+            "two classifiers on few random splits of one network, with estimates of their errors",
+        ),
+        TestSpecification(
+            "rsc-unpaired",
+            "pairs",
+            "rsc.rsc_unpaired_t_test",
+            "the same without pairing the splits",
+        ),
+        TestSpecification(
             "bayesian-correlated-t",
             "pairs",
             "bayes_correlated.bayesian_correlated_t_test",

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..core.arguments import check_arguments
 from ..core.errors import InputError, shown, unknown_choice
 from ..core.wording import pvalue_text
+from ..numeric.centering import from_origin
 from ..numeric.checks import scalar
 from ..numeric.input_alignment import refuse_other_index, refuse_other_precision
 from ..numeric.magnitude import refuse_tiny
@@ -131,7 +132,7 @@ def cluster_mean_test(
     y = observations("values", values, axis)
     null = scalar("null_value", null_value)
     if not np.isfinite(null):
-        raise InputError(f"null_value: expected a finite number, got {shown(null_value)}")
+        raise InputError(parameter="null_value", expected="a finite number", got=shown(null_value))
     return _test(
         y,
         np.abs(y).max(axis=-1),
@@ -268,16 +269,18 @@ def _test(
         raise unknown_choice("df", df, get_args(DegreesOfFreedom))
     refuse_tiny("values", largest)
     n, total = y.shape[-1], float(clusters.totals.sum())
-    mean, u, squares, spread = _sums(y, clusters)
+    origin, (less,) = from_origin(y)
+    origin = origin[..., 0]
+    mean, u, squares, spread = _sums(less, clusters)
     adjusted_both = correction == "CR2" and df == "satterthwaite"
     if clusters.effective < (LEAST_ADJUSTED if adjusted_both else LEAST_EFFECTIVE):
         dust = ROUNDING * np.maximum(largest, abs(null))
         nothing = np.asarray((np.abs(y - null) <= dust[..., None]).all(axis=-1))
         return _one_cluster(
-            mean, nothing, n, clusters, null, alternative, confidence, method, question
+            origin + mean, nothing, n, clusters, null, alternative, confidence, method, question
         )
     if correction == "CR2":
-        adjusted, satterthwaite = bell_mccaffrey(y - mean[..., None], clusters)
+        adjusted, satterthwaite = bell_mccaffrey(less - mean[..., None], clusters)
     else:
         factor = 1.0 if correction == "CR0" else clusters.number / (clusters.number - 1)
         adjusted, satterthwaite = np.sqrt(factor) * u, plain_satterthwaite(clusters)
@@ -290,8 +293,8 @@ def _test(
         "effective": _effective(u, flat),
     }
     nu["joint"] = np.sqrt(nu["effective"] * max(clusters.effective - 1.0, 1.0))
-    gap = settled(mean - null, ROUNDING * np.maximum(largest, abs(null)))
-    mean = np.where(gap == 0, null, mean)
+    gap = settled(mean - (null - origin), ROUNDING * np.maximum(largest, abs(null)))
+    mean = np.where(gap == 0, null, origin + mean)
     none = flat & (gap == 0)
     with np.errstate(divide="ignore", invalid="ignore"):
         t = np.where(flat, np.nan, gap / se)

@@ -65,8 +65,10 @@ def cochran_q_test(outcomes: ArrayLike, *, confidence: float = 0.95) -> OmnibusR
     wrong = ~np.isin(table, (0, 1))
     if wrong.any():
         raise InputError(
-            "outcomes: expected 0 and 1 (or False and True) for right and wrong, got "
-            f"{table[wrong][0]:g}; compare the predictions with the labels first"
+            parameter="outcomes",
+            expected="0 and 1 (or False and True) for right and wrong",
+            got=f"{table[wrong][0]:g}",
+            hint="compare the predictions with the labels first",
         )
     n, k = table.shape[-2:]
     columns, rows = table.sum(axis=-2), table.sum(axis=-1)

@@ -169,14 +169,14 @@ def read_names(names: Sequence[str] | None, k: int) -> tuple[str, ...]:
         return tuple(map(str, range(k)))
     chosen = text_names("names", names)
     if len(chosen) != k or len(set(chosen)) != k:
-        raise InputError(f"names: expected {k} different names, got {', '.join(chosen)}")
+        raise InputError(parameter="names", expected=f"{k} different names", got=", ".join(chosen))
     return chosen
 
 
 def text_names(what: str, names: Iterable[object]) -> tuple[str, ...]:
     """Return names as text, or refuse what is no list of them."""
     if isinstance(names, str) or not np.iterable(names) or has_masked(names):
-        raise InputError(f"{what}: expected a list of names, got {shown(names)}")
+        raise InputError(parameter=what, expected="a list of names", got=shown(names))
     return tuple(map(str, names))
 
 

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from ..core.arguments import check_arguments
 from ..core.errors import InputError
+from ..numeric.centering import from_origin
 from ..numeric.checks import to_floats
 from ..numeric.input_alignment import along_columns, refuse_other_index
 from ..numeric.magnitude import refuse_huge, refuse_tiny
@@ -85,8 +86,9 @@ class Contributions:
         rows = to_floats("matrix", matrix)
         if rows.ndim != 2 or rows.shape[1] != len(self.estimate):
             raise InputError(
-                f"matrix: expected rows of {len(self.estimate)} numbers, one for each mean, got "
-                f"the shape {rows.shape}"
+                parameter="matrix",
+                expected=f"rows of {len(self.estimate)} numbers, one for each mean",
+                got=f"the shape {rows.shape}",
             )
         return replace(
             self,
@@ -146,34 +148,40 @@ def cluster_contributions(
     refuse_other_index(**across, clusters=clusters)
     y = to_floats("values", values)
     if y.ndim != 2 or 0 in y.shape:
-        raise InputError(f"values: expected shape (n_contrasts, n), got {y.shape}")
+        raise InputError(parameter="values", expected="shape (n_contrasts, n)", got=f"{y.shape}")
     if not np.isfinite(y).all():
         raise InputError(
-            "values: expected finite ones, got NaN or infinite ones; remove these observations "
-            "first"
+            parameter="values",
+            expected="finite ones",
+            got="NaN or infinite ones",
+            hint="remove these observations first",
         )
     refuse_huge("values", y)
     grouped = group(clusters, y.shape[1])
     w = np.ones(y.shape) if weights is None else to_floats("weights", weights, exact=False)
     if w.shape not in (y.shape, y.shape[1:]):
-        raise InputError(f"weights: expected shape {y.shape[1:]} or {y.shape}, got {w.shape}")
+        raise InputError(
+            parameter="weights", expected=f"shape {y.shape[1:]} or {y.shape}", got=f"{w.shape}"
+        )
     refuse_huge("weights", w)
     w = np.broadcast_to(w, y.shape)
     total = w.sum(axis=1)
     wrong = ~(np.isfinite(w) & (w >= 0))
     if wrong.any() or not (total > 0).all():
         raise InputError(
-            "weights: expected 0 and more, with a positive one in every row, got "
-            f"{f'{w[wrong][0]:g}' if wrong.any() else 'a row of zeros'}; leave out rows that do "
-            "not count"
+            parameter="weights",
+            expected="0 and more, with a positive one in every row",
+            got=f"{f'{w[wrong][0]:g}' if wrong.any() else 'a row of zeros'}",
+            hint="leave out rows that do not count",
         )
     refuse_tiny("weights", w.max(axis=1))
-    mean = (w * y).sum(axis=1) / total
-    influence = grouped.sums(w * (y - mean[:, None])) / total[:, None]
+    origin, (less,) = from_origin(y)
+    mean = (w * less).sum(axis=1) / total
+    influence = grouped.sums(w * (less - mean[:, None])) / total[:, None]
     largest = np.where(w > 0, np.abs(y), 0.0).max(axis=1)
     weight = grouped.sums(w).sum(axis=0)
     used = weight > 0  # a cluster without weight must not count in G
     kept = replace(grouped, names=tuple(compress(grouped.names, used)), totals=weight[used])
     notes = kept.notes() if kept.number > 1 else ()  # without any spread there is no test to weaken
     influence = settled(influence, ROUNDING * largest[:, None])
-    return Contributions(mean, influence.T[used], largest, kept.effective, notes)
+    return Contributions(origin[:, 0] + mean, influence.T[used], largest, kept.effective, notes)

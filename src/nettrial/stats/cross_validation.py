@@ -135,7 +135,9 @@ def corrected_resampled_t_test(
     n_train, n_test = scalar("n_train", n_train), scalar("n_test", n_test)
     if not (n_train > 0 and n_test > 0 and np.isfinite(n_train) and np.isfinite(n_test)):
         raise InputError(
-            f"n_train, n_test: expected positive sizes, got {shown(n_train)} and {shown(n_test)}"
+            parameter=("n_train", "n_test"),
+            expected="positive sizes",
+            got=f"{shown(n_train)} and {shown(n_test)}",
         )
     first, second = pairs(a, b, axis, least=2)
     return _corrected(
@@ -197,7 +199,9 @@ def corrected_repeated_kfold_t_test(
     """
     first, second = pairs(a, b, -1, least=2)
     if first.ndim < 2 or first.shape[-2] < 1:
-        raise InputError(f"a: expected shapes (..., repetitions, folds), got shape {first.shape}")
+        raise InputError(
+            parameter="a", expected="shapes (..., repetitions, folds)", got=f"shape {first.shape}"
+        )
     repeats, folds = first.shape[-2:]
     flat = (*first.shape[:-2], repeats * folds)
     return _corrected(
@@ -249,8 +253,9 @@ def _five_by_two(a: ArrayLike, b: ArrayLike) -> tuple[Array, Array, Array, Array
     first, second = pairs(a, b, -1, least=2)
     if first.shape[-2:] != (5, 2):
         raise InputError(
-            "a: expected shape (..., 5, 2), five repetitions of twofold cross-validation, got "
-            f"{first.shape}"
+            parameter="a",
+            expected="shape (..., 5, 2), five repetitions of twofold cross-validation",
+            got=f"{first.shape}",
         )
     flat = (*first.shape[:-2], 10)
     rounding = noise(first.reshape(flat), second.reshape(flat))

@@ -160,7 +160,7 @@ def _positives_first(
     for name, given in (("scores_a", scores_a), ("scores_b", scores_b)):
         array = numbers(name, given, infinite=True)
         if array.ndim == 0:
-            raise InputError(f"{name}: expected one score a label, got one number")
+            raise InputError(parameter=name, expected="one score a label", got="one number")
         array = np.moveaxis(array, axis_of(name, array, axis), -1)
         same_length("labels", truth.shape[-1], name, array.shape[-1])
         scores.append(array)
@@ -171,9 +171,10 @@ def _positives_first(
         truth_all, order, a, b = np.broadcast_arrays(truth, order, *scores)
     except ValueError as error:
         raise InputError(
-            "labels, scores_a and scores_b: expected equal axes but for that of the observations, "
-            f"got shapes {np.shape(labels)}, {np.shape(scores_a)} and {np.shape(scores_b)}; give "
-            "each trial its labels and scores, or all trials one line of labels"
+            parameter=("labels", "scores_a", "scores_b"),
+            expected="equal axes but for that of the observations",
+            got=f"shapes {np.shape(labels)}, {np.shape(scores_a)} and {np.shape(scores_b)}",
+            hint="give each trial its labels and scores, or all trials one line of labels",
         ) from error
     ordered = [np.take_along_axis(array, order, axis=-1) for array in (truth_all, a, b)]
     return truth.sum(axis=-1), ordered[0], ordered[1], ordered[2]

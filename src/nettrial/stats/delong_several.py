@@ -48,15 +48,18 @@ def _areas(labels: ArrayLike, scores: ArrayLike, positive: Hashable | None) -> _
     table = numbers("scores", scores, infinite=True)
     if table.ndim != 2 or table.shape[1] < 2:
         raise InputError(
-            f"scores: expected a table of one row an observation and at least two columns, one a "
-            f"scoring, got shape {table.shape}"
+            parameter="scores",
+            expected="a table of one row an observation and at least two columns, one a scoring",
+            got=f"shape {table.shape}",
         )
     same_length("labels", truth.size, "rows of scores", table.shape[0])
     m, n = int(truth.sum()), int((~truth).sum())
     if min(m, n) < 2:
         raise InputError(
-            f"labels: expected at least two positives and two negatives, got {m} and {n}; "
-            "without them the AUCs have no variance"
+            parameter="labels",
+            expected="at least two positives and two negatives",
+            got=f"{m} and {n}",
+            hint="without them the AUCs have no variance",
         )
     placed = doubled_placements(truth, table.T)
     above, below = placed[:, truth], placed[:, ~truth]

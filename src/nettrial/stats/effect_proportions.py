@@ -20,7 +20,7 @@ from .result import check_confidence
 def _counts(**pairs: tuple[float, float]) -> None:
     for name, (x, n) in pairs.items():
         if count(f"x_{name}", x, 0) > count(f"n_{name}", n):
-            raise InputError(f"{name}: expected at most n, got {shown(x)} of {shown(n)}")
+            raise InputError(parameter=name, expected="at most n", got=f"{shown(x)} of {shown(n)}")
 
 
 @check_arguments

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from scipy import optimize, special, stats
 
 from ..core.arguments import check_arguments
+from ..numeric.centering import from_origin, variance
 from ..numeric.input_alignment import refuse_other_precision
 from ._arrays import noise
 from ._effects import EffectSize, paired_differences, sample
@@ -102,10 +103,11 @@ def _standardized(
     refuse_other_precision(a=a, b=b)
     first, second = sample("a", a, 2), sample("b", b, 2)
     rounding = float(noise(first, second))
+    _, (first, second) = from_origin(first, second)
     check_confidence(confidence)
     m, n = first.size, second.size
     df = m + n - 2
-    pooled = math.sqrt(((m - 1) * first.var(ddof=1) + (n - 1) * second.var(ddof=1)) / df)
+    pooled = math.sqrt(((m - 1) * variance(first) + (n - 1) * variance(second)) / df)
     details = {"n_a": m, "n_b": n, "pooled_sd": 0.0 if pooled <= rounding else pooled}
     mean = float(first.mean() - second.mean())
     unit = math.sqrt(1 / m + 1 / n)
@@ -203,7 +205,7 @@ def cohens_dz(a: ArrayLike, b: ArrayLike | None = None, *, confidence: float = 0
     d, level = paired_differences(a, b, 2)
     check_confidence(confidence)
     n = d.size
-    sd = float(d.std(ddof=1))
+    sd = math.sqrt(variance(d))
     sd = 0.0 if sd <= level else sd
     details = {"n": n, "sd": sd}
     return _from_t(

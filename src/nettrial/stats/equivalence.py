@@ -179,7 +179,7 @@ def noninferiority_test(
 def _positive(name: str, value: Any) -> float:
     number = scalar(name, value)
     if not 0 < number < np.inf:
-        raise InputError(f"{name}: expected a positive number, got {shown(value)}")
+        raise InputError(parameter=name, expected="a positive number", got=shown(value))
     return number
 
 
@@ -187,7 +187,9 @@ def above_half(confidence: float) -> float:
     """Return the level of each of two one-sided intervals, which must leave something between."""
     level = check_confidence(confidence)
     if level <= 0.5:
-        raise InputError(f"confidence: expected a proportion above 0.5, got {shown(confidence)}")
+        raise InputError(
+            parameter="confidence", expected="a proportion above 0.5", got=shown(confidence)
+        )
     return level
 
 
@@ -209,7 +211,9 @@ def margin_ends(margin: Any) -> tuple[float, float]:
         half = _positive("margin", margin)
         return -half, half
     if ends.shape != (2,) or not ends[0] < ends[1]:
-        raise InputError(f"margin: expected one positive number or two ends, got {shown(margin)}")
+        raise InputError(
+            parameter="margin", expected="one positive number or two ends", got=shown(margin)
+        )
     return float(ends[0]), float(ends[1])
 
 
@@ -233,8 +237,9 @@ def _reference(result: TestResult) -> tuple[Array, Array, NDArray[np.bool_]]:
     """
     if not isinstance(result, TestResult):
         raise InputError(
-            f"result: expected the TestResult of a test of a difference, got "
-            f"{type(result).__name__}"
+            parameter="result",
+            expected="the TestResult of a test of a difference",
+            got=f"{type(result).__name__}",
         )
     given = result.details.get("null_value", result.details.get("p0", 0.0))
     null = np.asarray(given, dtype=np.float64)
@@ -251,9 +256,11 @@ def _reference(result: TestResult) -> tuple[Array, Array, NDArray[np.bool_]]:
         fits = fits and _interval_fits(result, error)
     if not fits:
         raise InputError(
-            f"result: expected a test by (estimate - null) / standard error against t or the "
-            f"normal distribution, got {shown(result.method)}; use a t test, two_proportion_test, "
-            "delong_test or a cluster test"
+            parameter="result",
+            expected="a test by (estimate - null) / standard error against t or the normal "
+            "distribution",
+            got=shown(result.method),
+            hint="use a t test, two_proportion_test, delong_test or a cluster test",
         )
     return null, error, flat
 

@@ -12,6 +12,7 @@ from scipy import special
 
 from ..core.arguments import check_arguments
 from ..core.errors import InputError, unknown_choice
+from ..core.option_names import option
 from ..numeric.ranks import ranks
 from ..numeric.rounding import rounded
 from ._arrays import plain
@@ -53,17 +54,21 @@ def rank_rows(
         return ranks(table, table)
     if higher_is_better:
         raise InputError(
-            "higher_is_better: expected False for printed ranks, which have 1 for the best, got "
-            "True; leave it out"
+            parameter="higher_is_better",
+            expected="False for printed ranks, which have 1 for the best",
+            got="True",
+            hint="leave it out",
         )
     wrong = np.abs(table.sum(axis=-1) - k * (k + 1) / 2) > 1e-6
     wrong |= ((table < 1) | (table > k)).any(axis=-1)
     if wrong.any():
         place = tuple(np.argwhere(wrong)[0].tolist())
         raise InputError(
-            f"values: row {place[-1]}: expected ranks from 1 to {k} that sum to "
-            f"{k * (k + 1) / 2:g}, with mean ranks for ties, got {table[place].tolist()}; "
-            "pass scores with ranked=False instead"
+            expected=f"ranks from 1 to {k} that sum to {k * (k + 1) / 2:g}, with mean ranks for "
+            "ties",
+            got=f"{table[place].tolist()}",
+            hint="pass scores with ranked=False instead",
+            where=f"values: row {place[-1]}",
         )
     return table
 
@@ -310,7 +315,7 @@ def _notes(sums: _RankSums, exact: bool = False) -> tuple[str, ...]:
         notes.append(ONE_DATA_SET)
     elif not exact and (sums.n <= 10 or sums.k <= 5):
         notes.append(
-            f"the approximation is rough for N = {sums.n} and k = {sums.k} "
-            "(good for about N > 10 and k > 5); friedman_test with method='exact' counts all orders"
+            f"the approximation is rough for N = {sums.n} and k = {sums.k} (good for about N > 10 "
+            f"and k > 5); friedman_test with {option('method', 'exact')} counts all orders"
         )
     return tuple(notes)

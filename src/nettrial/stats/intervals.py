@@ -64,7 +64,9 @@ def check_counts(
     )
     if (x > size).any():
         raise InputError(
-            f"{errors_name}: expected at most {n_name} errors, got {shown(errors)} of {shown(n)}"
+            parameter=errors_name,
+            expected=f"at most {n_name} errors",
+            got=f"{shown(errors)} of {shown(n)}",
         )
     return x, size
 

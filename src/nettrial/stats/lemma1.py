@@ -98,7 +98,7 @@ def lemma1(edges: ArrayLike, sigma: ArrayLike, rho: ArrayLike) -> Lemma1:
     adjacency, deviations = _adjacency(edges, sigma)
     correlation = to_floats("rho", rho)
     if not np.isfinite(correlation).all():
-        raise InputError(f"rho: expected finite numbers, got {shown(rho)}")
+        raise InputError(parameter="rho", expected="finite numbers", got=shown(rho))
     scale = sparse.diags_array(deviations)
     nu_min, nu_max = extreme_eigenvalues(scale @ adjacency @ scale)
     lambda_min, lambda_max = extreme_eigenvalues(adjacency)
@@ -232,15 +232,21 @@ def _adjacency(edges: ArrayLike, sigma: ArrayLike) -> tuple[Any, NDArray[np.floa
     deviations = to_floats("sigma", sigma)
     if deviations.ndim != 1 or not len(deviations) or not (deviations >= 0).all():
         raise InputError(
-            f"sigma: expected one number of at least 0 a node, got shape {deviations.shape}"
+            parameter="sigma",
+            expected="one number of at least 0 a node",
+            got=f"shape {deviations.shape}",
         )
     ends = to_floats("edges", edges)
     ends = ends.reshape(0, 2).astype(np.int64) if ends.size == 0 else ends
     n = len(deviations)
     if ends.ndim != 2 or ends.shape[1] != 2 or not (ends == np.floor(ends)).all():
-        raise InputError(f"edges: expected whole numbers of shape (e, 2), got shape {ends.shape}")
+        raise InputError(
+            parameter="edges", expected="whole numbers of shape (e, 2)", got=f"shape {ends.shape}"
+        )
     if len(ends) and (ends.min() < 0 or ends.max() >= n):
-        raise InputError(f"edges: expected nodes below {n}, the length of sigma, got others")
+        raise InputError(
+            parameter="edges", expected=f"nodes below {n}, the length of sigma", got="others"
+        )
     ends = ends.astype(np.int64)
     ends = ends[ends[:, 0] != ends[:, 1]]
     rows, columns = np.concatenate([ends, ends[:, ::-1]]).T

@@ -51,17 +51,19 @@ def compact_letters(names: Sequence[str], different: Iterable[tuple[str, str]]) 
     """
     names = text_names("names", names)
     if len(set(names)) != len(names):
-        raise InputError(f"names: expected different ones, got {', '.join(names)}")
+        raise InputError(parameter="names", expected="different ones", got=", ".join(names))
     try:
         pairs = [(str(one), str(other)) for one, other in different]
     except (TypeError, ValueError) as error:
         raise InputError(
-            f"different: expected pairs of names, got something else ({error})"
+            parameter="different", expected="pairs of names", got=f"something else ({error})"
         ) from error
     columns: list[frozenset[str]] = [frozenset(names)]
     for one, other in pairs:
         if one == other or not {one, other} <= set(names):
-            raise InputError(f"different: expected two of the names, got {shown((one, other))}")
+            raise InputError(
+                parameter="different", expected="two of the names", got=shown((one, other))
+            )
         split = [c for c in columns if not {one, other} <= c]
         for column in columns:
             if {one, other} <= column:

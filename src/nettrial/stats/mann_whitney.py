@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from ..core.arguments import check_arguments
 from ..core.errors import InputError, unknown_choice
+from ..core.option_names import option
 from ..metrics.roc import score_interval
 from ..numeric.input_alignment import refuse_other_precision
 from ..numeric.ranks import ranks as mean_ranks
@@ -119,8 +120,11 @@ def mann_whitney_test(
     exact = method == "exact" or (method == "auto" and m + n <= LARGEST_AUTO)
     if exact and m + n > LARGEST_EXACT:
         raise InputError(
-            f"method: expected at most {LARGEST_EXACT} values for method='exact', got {m + n}; "
-            "use method='normal-corrected', whose error is negligible for so many"
+            parameter="method",
+            expected=f"at most {LARGEST_EXACT} values for {option('method', 'exact')}",
+            got=f"{m + n}",
+            hint=f"use {option('method', 'normal-corrected')}, whose error is negligible for so "
+            "many",
         )
     corrected = method != "normal"
     z = standardized_excess(u - m * n / 2, sd, "two-sided", corrected=corrected)

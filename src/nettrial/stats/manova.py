@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..core.arguments import check_arguments
 from ..core.errors import InputError, unknown_choice
 from ..metrics._check import label_arrays
+from ..numeric.centering import deviations
 from ..numeric.checks import to_floats
 from ..numeric.input_alignment import refuse_other_index
 from ..numeric.rounding import ROUNDING
@@ -116,8 +117,10 @@ def manova_test(
     hypothesis, residuals, q, freedom = _fit(table, group, block)
     if freedom < p:
         raise InputError(
-            f"values: expected at least {p} degrees of freedom for error with {p} criteria, got "
-            f"{freedom} from {n} rows; use fewer criteria or more rows"
+            parameter="values",
+            expected=f"at least {p} degrees of freedom for error with {p} criteria",
+            got=f"{freedom} from {n} rows",
+            hint="use fewer criteria or more rows",
         )
     scale = np.abs(table).max(axis=-2)
     identical = nothing_varies(residuals, ROUNDING * scale) & nothing_varies(
@@ -195,8 +198,10 @@ def _criteria(values: ArrayLike) -> Floats:
     table = to_floats("values", values)
     if table.ndim < 2 or table.shape[-1] < 2:
         raise InputError(
-            "values: expected rows of measurements and at least two columns of criteria, got "
-            f"shape {table.shape}; for one criterion use oneway_anova"
+            parameter="values",
+            expected="rows of measurements and at least two columns of criteria",
+            got=f"shape {table.shape}",
+            hint="for one criterion use oneway_anova",
         )
     refuse_unusable(table, "values", finite=True)
     return table
@@ -210,11 +215,13 @@ def _design(
         array = np.zeros(rows) if labels is None else label_arrays({what: labels})[0]
         if array.shape != (rows,):
             raise InputError(
-                f"{what}: expected one label for each of {rows} rows, got shape {array.shape}"
+                parameter=what,
+                expected=f"one label for each of {rows} rows",
+                got=f"shape {array.shape}",
             )
         codes.append(np.unique(array, return_inverse=True)[1])
     if codes[0].max(initial=0) == 0:
-        raise InputError("groups: expected at least two, got one group")
+        raise InputError(parameter="groups", expected="at least two", got="one group")
     return codes[0], codes[1]
 
 
@@ -228,10 +235,12 @@ def _fit(
     q = large.shape[1] - small.shape[1]
     if q < group.max():
         raise InputError(
-            "blocks: expected several groups in every block, got blocks that determine some "
-            "groups; join blocks, or leave blocks out"
+            parameter="blocks",
+            expected="several groups in every block",
+            got="blocks that determine some groups",
+            hint="join blocks, or leave blocks out",
         )
-    centered = table - table.mean(axis=-2, keepdims=True)
+    centered = deviations(table, axis=-2)
     fitted = large @ (large.T @ centered)
     freedom = table.shape[-2] - large.shape[1]
     return fitted - small @ (small.T @ centered), centered - fitted, q, freedom

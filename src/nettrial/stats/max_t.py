@@ -180,8 +180,9 @@ def contribution_comparisons(contributions: Contributions, **options: Any) -> Co
     """
     if not isinstance(contributions, Contributions):
         raise InputError(
-            "contributions: expected the result of cluster_contributions, got a "
-            f"{type(contributions).__name__}"
+            parameter="contributions",
+            expected="the result of cluster_contributions",
+            got=f"a {type(contributions).__name__}",
         )
     found = max_t_comparisons(
         contributions.estimate, contributions.covariance, df=contributions.common_df, **options
@@ -242,7 +243,9 @@ def replicate_comparisons(
     table = to_floats("replicates", replicates)
     if table.ndim != 2 or len(table) < 2 or not np.isfinite(table).all():
         raise InputError(
-            f"replicates: expected at least two rows of finite numbers, got shape {table.shape}"
+            parameter="replicates",
+            expected="at least two rows of finite numbers",
+            got=f"shape {table.shape}",
         )
     refuse_huge("replicates", table)
     covariance = np.atleast_2d(np.cov(table, rowvar=False))
@@ -265,8 +268,9 @@ def _scaled(covariance: Floats, standard_error: Floats) -> Floats:
     bad = not np.isfinite(standard_error).all() or (standard_error < 0).any()
     if standard_error.shape != variance.shape or bad:
         raise InputError(
-            f"standard_error: expected {variance.size} finite numbers of 0 or more, got "
-            f"{standard_error}"
+            parameter="standard_error",
+            expected=f"{variance.size} finite numbers of 0 or more",
+            got=f"{standard_error}",
         )
     return correlation_of(covariance) * np.outer(standard_error, standard_error)
 
@@ -289,28 +293,35 @@ def _checked(
     refuse_huge("estimate", d)
     if d.ndim != 1 or d.size == 0 or sigma.shape != (d.size, d.size) or set(lengths) != {d.size}:
         raise InputError(
-            "estimate and covariance: expected one estimate, row, column and name a pair, got "
-            f"shapes {d.shape} and {sigma.shape} and {' and '.join(map(str, lengths))} names"
+            parameter=("estimate", "covariance"),
+            expected="one estimate, row, column and name a pair",
+            got=f"shapes {d.shape} and {sigma.shape} and {' and '.join(map(str, lengths))} names",
         )
     # one cluster gives no covariance at all, which is not an error
     if not np.isfinite(d).all() or np.isfinite(sigma).any() > np.isfinite(sigma).all():
         raise InputError(
-            "estimate and covariance: expected finite values, got NaN or infinite ones"
+            parameter=("estimate", "covariance"),
+            expected="finite values",
+            got="NaN or infinite ones",
         )
     rounding = 1e-10 * np.abs(np.diag(sigma)).max()
     skew = np.abs(sigma - sigma.T)
     if (np.diag(sigma) < 0).any() or (skew > rounding).any():
         raise InputError(
-            "covariance: expected a symmetric matrix without negative variances, got "
-            f"{np.diag(sigma).min():g} as the smallest variance and entries up to {skew.max():g} "
-            "from their mirror images; give the covariance of the estimates"
+            parameter="covariance",
+            expected="a symmetric matrix without negative variances",
+            got=f"{np.diag(sigma).min():g} as the smallest variance and entries up to "
+            f"{skew.max():g} from their mirror images",
+            hint="give the covariance of the estimates",
         )
     given = np.array(np.inf) if df is None else to_floats("df", df)
     if given.shape not in ((), d.shape):
-        raise InputError(f"df: expected one number or one a pair, got shape {given.shape}")
+        raise InputError(
+            parameter="df", expected="one number or one a pair", got=f"shape {given.shape}"
+        )
     nu = np.broadcast_to(given, d.shape)
     if not (nu[np.diag(sigma) > 0] > 0).all():
-        raise InputError(f"df: expected positive numbers, got {shown(df)}")
+        raise InputError(parameter="df", expected="positive numbers", got=shown(df))
     return d, sigma, np.asarray(nu)
 
 
@@ -381,7 +392,7 @@ def _integrate(
 def _root(correlation: Floats) -> Floats:
     values, vectors = np.linalg.eigh(correlation)
     if values[0] < -1e-6 * values[-1]:
-        raise InputError("covariance: expected no negative eigenvalues, got some")
+        raise InputError(parameter="covariance", expected="no negative eigenvalues", got="some")
     kept = values > RANK * values[-1]
     return np.asarray(vectors[:, kept] * np.sqrt(values[kept]))
 

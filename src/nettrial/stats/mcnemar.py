@@ -10,6 +10,7 @@ from scipy import special
 
 from ..core.arguments import check_arguments
 from ..core.errors import InputError, unknown_choice
+from ..core.option_names import option
 from ..metrics._check import label_arrays
 from ..numeric.checks import axis_of
 from ._arrays import Array, as_result, count_note, interval, plain, whole, z_pvalue, z_quantile
@@ -56,10 +57,10 @@ def discordant_table(
     arrays = label_arrays({"truth": truth, "a": a, "b": b}, stacked=True)
     shapes = [array.shape for array in arrays]
     if len(set(shapes)) != 1:
-        raise InputError(f"truth, a, b: expected equal shapes, got {shapes}")
+        raise InputError(parameter=("truth", "a", "b"), expected="equal shapes", got=f"{shapes}")
     axis = axis_of("truth, a, b", arrays[0], axis)
     if arrays[0].shape[axis] == 0:
-        raise InputError("truth, a, b: expected at least one case, got none")
+        raise InputError(parameter=("truth", "a", "b"), expected="at least one case", got="none")
     right_a, right_b = arrays[1] == arrays[0], arrays[2] == arrays[0]
     cells = [~right_a & ~right_b, ~right_a & right_b, right_a & ~right_b, right_a & right_b]
     counts = np.stack([cell.sum(axis=axis, dtype=np.int64) for cell in cells], axis=-1)
@@ -129,8 +130,9 @@ def mcnemar_test(
     counts = whole("table", table)
     if counts.shape[-2:] != (2, 2) or (counts.sum(axis=(-2, -1)) == 0).any():
         raise InputError(
-            "table: expected tables of shape (..., 2, 2) with at least one case each, got shape "
-            f"{counts.shape}"
+            parameter="table",
+            expected="tables of shape (..., 2, 2) with at least one case each",
+            got=f"shape {counts.shape}",
         )
     total = counts.sum(axis=(-2, -1))
     b, c = counts[..., 0, 1], counts[..., 1, 0]
@@ -164,8 +166,8 @@ def mcnemar_test(
         )
         + count_note(
             (n < 25) & (n > 0) & (method in ("corrected", "edwards", "uncorrected")),
-            "fewer than 25 discordant cases: chi-square is a rough guide, use method='exact' or "
-            "'midp'",
+            "fewer than 25 discordant cases: chi-square is a rough guide, use "
+            f"{option('method', 'exact')} or {option('method', 'midp')}",
         ),
     )
 

@@ -10,6 +10,7 @@ from scipy import special
 
 from ..core.arguments import check_arguments
 from ..core.errors import InputError
+from ..numeric.centering import from_origin
 from ..numeric.checks import axis_of, to_floats
 from ..numeric.input_alignment import refuse_other_index
 from ._arrays import interval, plain, sequence, t_pvalue, t_quantile
@@ -82,34 +83,42 @@ def random_effects(
     paired = d.ndim > 0 and d.shape == s.shape
     if not paired or d.shape[axis_of("estimates", d, axis)] < 2:
         raise InputError(
-            "estimates and standard_errors: expected one of each for at least two data sets, got "
-            f"shapes {d.shape} and {s.shape}"
+            parameter=("estimates", "standard_errors"),
+            expected="one of each for at least two data sets",
+            got=f"shapes {d.shape} and {s.shape}",
         )
     wrong = ~(np.isfinite(d) & np.isfinite(s) & (s > 0))
     if wrong.any():
         raise InputError(
-            "estimates and standard_errors: expected finite estimates and finite, positive errors, "
-            f"got others in {int(wrong.sum())} of {d.size} places; leave out these data sets"
+            parameter=("estimates", "standard_errors"),
+            expected="finite estimates and finite, positive errors",
+            got=f"others in {int(wrong.sum())} of {d.size} places",
+            hint="leave out these data sets",
         )
     for name, array in (("estimates", d), ("standard_errors", s)):
         largest = float(np.abs(array).max(initial=0.0))
         if largest >= MOST:
             raise InputError(
-                f"{name}: expected sizes below {MOST:g}, got {largest:.3g}, whose fourth power "
-                "cannot be represented; choose other units"
+                parameter=name,
+                expected=f"sizes below {MOST:g}",
+                got=f"{largest:.3g}, whose fourth power cannot be represented",
+                hint="choose other units",
             )
     if s.min(initial=1.0) <= 1 / MOST:
         raise InputError(
-            f"standard_errors: expected numbers above {1 / MOST:g}, got {s.min():.3g}, whose "
-            "fourth power cannot be represented; choose other units"
+            parameter="standard_errors",
+            expected=f"numbers above {1 / MOST:g}",
+            got=f"{s.min():.3g}, whose fourth power cannot be represented",
+            hint="choose other units",
         )
     d, s = np.moveaxis(d, axis, -1), np.moveaxis(s, axis, -1)
     n = d.shape[-1]
+    origin, (d,) = from_origin(d)
     fixed = _about_mean(d, s, np.zeros(d.shape[:-1]))[2]
     tau2 = _paule_mandel(d, s)
     w, _, spread = _about_mean(d, s, tau2)
     total = w.sum(axis=-1)
-    mean = (w * d).sum(axis=-1) / total
+    mean = origin[..., 0] + (w * d).sum(axis=-1) / total
     se = np.sqrt(np.maximum(spread / (n - 1), 1.0) / total)
     nu, t = n - 1, mean / se
     low, high = interval(

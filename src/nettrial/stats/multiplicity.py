@@ -86,7 +86,7 @@ def adjust(pvalues: ArrayLike, *, method: Adjustment = "holm", axis: int = -1) -
     """
     p = to_floats("pvalues", pvalues)
     if p.ndim == 0:
-        raise InputError("pvalues: expected a family of p-values, got one number")
+        raise InputError(parameter="pvalues", expected="a family of p-values", got="one number")
     axis = axis_of("pvalues", p, axis)
     missing = int(np.isnan(p).sum())
     if missing:
@@ -105,8 +105,10 @@ def adjust_known(p: Floats, method: Adjustment, *, axis: int = -1) -> Floats:
     outside = (p < 0) | (p > 1)
     if outside.any():
         raise InputError(
-            "pvalues: expected numbers from 0 to 1, and NaN for missing ones, got "
-            f"{p[outside][0]:g}; pass p-values, not statistics"
+            parameter="pvalues",
+            expected="numbers from 0 to 1, and NaN for missing ones",
+            got=f"{p[outside][0]:g}",
+            hint="pass p-values, not statistics",
         )
     lines = np.moveaxis(p, axis, -1)
     flat = lines.reshape(int(np.prod(lines.shape[:-1])), lines.shape[-1])

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..core.arguments import check_arguments
 from ..core.errors import InputError
+from ..numeric.centering import deviations, from_origin
 from ..numeric.checks import to_floats
 from ..numeric.input_alignment import (
     refuse_other_columns,
@@ -84,18 +85,22 @@ def hotelling_paired_test(a: ArrayLike, b: ArrayLike, *, confidence: float = 0.9
     first, second = _criteria(a, "a"), _criteria(b, "b")
     if first.shape != second.shape:
         raise InputError(
-            f"a and b: expected equal shapes of paired rows, got {first.shape} and {second.shape}; "
-            "use hotelling_two_sample for unpaired rows"
+            parameter=("a", "b"),
+            expected="equal shapes of paired rows",
+            got=f"{first.shape} and {second.shape}",
+            hint="use hotelling_two_sample for unpaired rows",
         )
     differences = first - second
     n, p = differences.shape[-2:]
     if n <= p:
         raise InputError(
-            f"a and b: expected more rows than criteria, got {n} rows for {p} criteria; "
-            "use fewer criteria or more folds"
+            parameter=("a", "b"),
+            expected="more rows than criteria",
+            got=f"{n} rows for {p} criteria",
+            hint="use fewer criteria or more folds",
         )
     mean = differences.mean(axis=-2)
-    residuals = differences - mean[..., np.newaxis, :]
+    residuals = deviations(differences, axis=-2)
     scale = np.maximum(np.abs(first).max(axis=-2), np.abs(second).max(axis=-2))
     return _hotelling(mean, residuals, scale, n - 1, float(n), confidence, "paired rows")
 
@@ -153,17 +158,21 @@ def hotelling_two_sample_test(
     first, second = _criteria(a, "a"), _criteria(b, "b")
     (n_a, p), (n_b, p_b) = first.shape[-2:], second.shape[-2:]
     if p != p_b:
-        raise InputError(f"a and b: expected the same number of criteria, got {p} and {p_b}")
+        raise InputError(
+            parameter=("a", "b"), expected="the same number of criteria", got=f"{p} and {p_b}"
+        )
     if n_a + n_b - 2 < p:
         raise InputError(
-            f"a and b: expected at least {p + 2} rows for {p} criteria, got {n_a + n_b}; "
-            "use fewer criteria or more test sets"
+            parameter=("a", "b"),
+            expected=f"at least {p + 2} rows for {p} criteria",
+            got=f"{n_a + n_b}",
+            hint="use fewer criteria or more test sets",
         )
     first, second = broadcast_leading("a and b", (first, second), "the last two", last=2)
-    mean_a, mean_b = first.mean(axis=-2, keepdims=True), second.mean(axis=-2, keepdims=True)
-    mean = (mean_a - mean_b)[..., 0, :]
-    residuals = np.concatenate([first - mean_a, second - mean_b], axis=-2)
     scale = np.maximum(np.abs(first).max(axis=-2), np.abs(second).max(axis=-2))
+    _, (first, second) = from_origin(first, second, axis=-2)
+    mean = first.mean(axis=-2) - second.mean(axis=-2)
+    residuals = np.concatenate([deviations(x, axis=-2) for x in (first, second)], axis=-2)
     weight = n_a * n_b / (n_a + n_b)
     return _hotelling(
         mean, residuals, scale, n_a + n_b - 2, weight, confidence, "independent groups"
@@ -176,7 +185,9 @@ def _criteria(values: ArrayLike, what: str) -> Floats:
         array = array[:, None]
     if array.ndim < 2 or 0 in array.shape[-2:]:
         raise InputError(
-            f"{what}: expected rows of folds and columns of criteria, got shape {array.shape}"
+            parameter=what,
+            expected="rows of folds and columns of criteria",
+            got=f"shape {array.shape}",
         )
     refuse_unusable(array, what, finite=True)
     return array
@@ -282,8 +293,10 @@ def _refuse_dependent(ranks: NDArray[np.intp], varying: NDArray[np.bool_]) -> No
     constant = np.flatnonzero(~varying[place]).tolist()
     why = f"criteria {constant} do not vary" if constant else "some are sums of others"
     raise InputError(
-        f"criteria: expected residuals of rank {p}, got {where}rank {int(ranks[place])} ({why}, or "
-        "the rows are too few); leave out criteria that the others determine"
+        parameter="criteria",
+        expected=f"residuals of rank {p}",
+        got=f"{where}rank {int(ranks[place])} ({why}, or the rows are too few)",
+        hint="leave out criteria that the others determine",
     )
 
 

@@ -128,7 +128,7 @@ def network_hac_test(
     refuse_other_index(values=values, weights=weights)
     y = observations("values", values, -1)
     if y.ndim != 1:
-        raise InputError(f"values: expected one dimension, got shape {y.shape}")
+        raise InputError(parameter="values", expected="one dimension", got=f"shape {y.shape}")
     w = _weights(weights, y.size)
     form = _graph(graph, nodes, y.size)
     largest = float(np.abs(y).max())
@@ -260,7 +260,9 @@ def reach_of_correlation(values: ArrayLike, graph: Any, *, nodes: ArrayLike | No
 def _weights(weights: ArrayLike | None, n: int) -> Floats:
     w = np.ones(n) if weights is None else to_floats("weights", weights, exact=False)
     if w.shape != (n,) or not (np.isfinite(w).all() and (w > 0).all()):
-        raise InputError(f"weights: expected {n} positive numbers, got shape {w.shape}")
+        raise InputError(
+            parameter="weights", expected=f"{n} positive numbers", got=f"shape {w.shape}"
+        )
     refuse_huge("weights", w)
     refuse_tiny("weights", w.max(initial=0.0))
     return w
@@ -271,30 +273,35 @@ def _graph(graph: sp.csr_array, nodes: ArrayLike | None, n: int) -> _Graph:
         matrix = sp.csr_array(graph)
     except (TypeError, ValueError) as error:
         raise InputError(
-            "graph: expected a square matrix, sparse or dense, got a "
-            f"{type(graph).__name__}; network.adjacency() gives one"
+            parameter="graph",
+            expected="a square matrix, sparse or dense",
+            got=f"a {type(graph).__name__}",
+            hint="network.adjacency() gives one",
         ) from error
     size = int(matrix.shape[0])
     if matrix.shape != (size, size):
-        raise InputError(f"graph: expected a square matrix, got shape {matrix.shape}")
+        raise InputError(parameter="graph", expected="a square matrix", got=f"shape {matrix.shape}")
     places = np.arange(float(n)) if nodes is None else to_floats("nodes", nodes)
     whole = nodes is None or np.asarray(nodes).dtype.kind in "iu"
     if places.shape != (n,) or not whole:
-        raise InputError(f"nodes: expected {n} integers, got shape {places.shape}")
+        raise InputError(parameter="nodes", expected=f"{n} integers", got=f"shape {places.shape}")
     outside = places[(places < 0) | (places >= size)]
     if outside.size or np.unique(places).size < n:
         found = f"{outside[0]:g}" if outside.size else "some more than once"
         raise InputError(
-            f"nodes: expected different numbers from 0 to {size - 1}, one an observation, got "
-            f"{found}; give the row of the graph in which each observation stands"
+            parameter="nodes",
+            expected=f"different numbers from 0 to {size - 1}, one an observation",
+            got=f"{found}",
+            hint="give the row of the graph in which each observation stands",
         )
     if matrix.nnz > MOST_PAIRS:
         raise _too_many(n)
     unknown = int(np.count_nonzero(matrix.data != matrix.data))
     if unknown:
         raise InputError(
-            f"graph: expected a number for each link, and 0 or nothing where there is none, got "
-            f"{unknown} entries that are NaN"
+            parameter="graph",
+            expected="a number for each link, and 0 or nothing where there is none",
+            got=f"{unknown} entries that are NaN",
         )
     given = matrix.data != 0
     linked = sp.csr_array((given, matrix.indices, matrix.indptr), matrix.shape)
@@ -348,8 +355,10 @@ def _sums(graph: _Graph, u: Floats, depth: int) -> tuple[NDArray[np.int64], Floa
 
 def _too_many(n: int) -> InputError:
     return InputError(
-        f"network_hac_test: expected at most {MOST_PAIRS:,} pairs of neighbors, got more among "
-        f"{n} observations; use a test by communities"
+        expected=f"at most {MOST_PAIRS:,} pairs of neighbors",
+        got=f"more among {n} observations",
+        hint="use a test by communities",
+        where="network_hac_test",
     )
 
 
@@ -416,8 +425,10 @@ def _largest(apply: Callable[[Floats], Floats], start: Floats) -> float:
         found = eigsh(operator, k=1, which="LA", v0=start, tol=1e-6, return_eigenvectors=False)
     except ArpackError as error:
         raise InputError(
-            "network_hac_test: expected a kernel whose largest eigenvalue can be found, got "
-            f"another ({error}); use a test by communities"
+            expected="a kernel whose largest eigenvalue can be found",
+            got=f"another ({error})",
+            hint="use a test by communities",
+            where="network_hac_test",
         ) from error
     return float(found[0])
 

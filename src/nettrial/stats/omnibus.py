@@ -109,7 +109,9 @@ def row(values: Floats) -> Any:
 def _listed(groups: Any) -> list[Any]:
     if isinstance(groups, (str, Mapping)) or not np.iterable(groups):
         raise InputError(
-            f"groups: expected a list with one array a group, got {type(groups).__name__}"
+            parameter="groups",
+            expected="a list with one array a group",
+            got=f"{type(groups).__name__}",
         )
     return list(groups)
 
@@ -121,14 +123,16 @@ def read_groups(
     arrays = [to_floats(f"groups: group {i}", group) for i, group in enumerate(_listed(groups))]
     refuse_other_precision(**{f"group {i}": group for i, group in enumerate(_listed(groups))})
     if len(arrays) < 2:
-        raise InputError(f"groups: expected at least two, got {len(arrays)}")
+        raise InputError(parameter="groups", expected="at least two", got=f"{len(arrays)}")
     for i, array in enumerate(arrays):
         if array.ndim:
             arrays[i] = array = np.moveaxis(array, axis_of(f"group {i}", array, axis), -1)
         if array.ndim == 0 or array.shape[-1] == 0:
             raise InputError(
-                f"groups: expected a list of observations for each, got none in group {i}; leave "
-                "it out or give its values as a list"
+                parameter="groups",
+                expected="a list of observations for each",
+                got=f"none in group {i}",
+                hint="leave it out or give its values as a list",
             )
         refuse_unusable(array, f"groups: group {i}", finite=finite)
     return broadcast_leading("groups", arrays, "that of the observations (the last)")
@@ -138,8 +142,10 @@ def refuse_single(sizes: NDArray[np.int64]) -> None:
     """Refuse groups, by their sizes, of one observation each: nothing varies within them."""
     if (sizes == 1).all():
         raise InputError(
-            f"groups: expected two observations in one group at least, got {sizes.size} groups of "
-            "one, which leave no variation within groups; give observations, not their means"
+            parameter="groups",
+            expected="two observations in one group at least",
+            got=f"{sizes.size} groups of one, which leave no variation within groups",
+            hint="give observations, not their means",
         )
 
 
@@ -148,8 +154,10 @@ def read_table(values: ArrayLike, *, finite: bool = True) -> Floats:
     table = to_floats("values", values)
     if table.ndim < 2 or table.shape[-2] < 1 or table.shape[-1] < 2:
         raise InputError(
-            "values: expected a table of at least one row (folds or data sets) and two columns "
-            f"(algorithms), got shape {table.shape}"
+            parameter="values",
+            expected="a table of at least one row (folds or data sets) and two columns "
+            "(algorithms)",
+            got=f"shape {table.shape}",
         )
     refuse_unusable(table, "values", finite=finite)
     return table
@@ -160,15 +168,19 @@ def refuse_unusable(array: Floats, what: str, *, finite: bool) -> None:
     wrong = ~np.isfinite(array) if finite else np.isnan(array)
     if wrong.any():
         raise InputError(
-            f"{what}: expected {'finite ' if finite else ''}numbers, got {int(wrong.sum()):,} of "
-            f"{array.size:,} that are NaN{' or infinite' if finite else ''}; drop the row "
-            "everywhere or complete it before testing"
+            parameter=what,
+            expected=f"{'finite ' if finite else ''}numbers",
+            got=f"{int(wrong.sum()):,} of {array.size:,} that are "
+            f"NaN{' or infinite' if finite else ''}",
+            hint="drop the row everywhere or complete it before testing",
         )
     largest = np.abs(array).max(initial=0)
     if finite and largest > 0 and not 1 / MOST < largest < MOST:
         raise InputError(
-            f"{what}: expected a largest size between {1 / MOST:g} and {MOST:g}, got "
-            f"{largest:.3g}, whose fourth power cannot be represented; choose other units"
+            parameter=what,
+            expected=f"a largest size between {1 / MOST:g} and {MOST:g}",
+            got=f"{largest:.3g}, whose fourth power cannot be represented",
+            hint="choose other units",
         )
 
 

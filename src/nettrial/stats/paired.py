@@ -7,6 +7,7 @@ from numpy.typing import ArrayLike
 
 from ..core.arguments import check_arguments
 from ..core.errors import InputError
+from ..numeric.centering import deviations, from_origin
 from ..numeric.input_alignment import refuse_other_precision
 from ..numeric.rounding import settled
 from ._arrays import Array, along, broadcast, floats, noise, pairs, plain
@@ -85,15 +86,18 @@ def one_sample_t_test(
     broadcast(x=values[..., 0], null_value=null)
     k = values.shape[-1]
     rounding = np.maximum(noise(values), noise(null[..., None]))
-    mean, sd = moments(values, rounding)
-    d = ratio(mean - null, sd, rounding)
+    origin, (less,) = from_origin(values)
+    origin = origin[..., 0]
+    mean, sd = moments(less, rounding)
+    d = ratio(mean - (null - origin), sd, rounding)
     return mean_test(
         method="one-sample t test",
         question=ONE_SAMPLE,
         estimate=mean,
         standard_error=sd / np.sqrt(k),
         df=k - 1,
-        null=null,
+        null=null - origin,
+        origin=origin,
         rounding=rounding,
         alternative=alternative,
         confidence=confidence,
@@ -290,15 +294,15 @@ def pooled_t_test(
     >>> round(result.statistic, 3), result.df
     (2.821, 7)
     """
-    first, second, na, nb = _two_samples(a, b, axis, least=1)
+    first, second, origin, rounding = _two_samples(a, b, axis, least=1)
+    na, nb = first.shape[-1], second.shape[-1]
     if na + nb < 3:
-        raise InputError(f"a and b: expected at least three values in all, got {na} and {nb}")
+        raise InputError(
+            parameter=("a", "b"), expected="at least three values in all", got=f"{na} and {nb}"
+        )
     mean_a, mean_b = first.mean(axis=-1), second.mean(axis=-1)
-    squares = sum(
-        np.square(x - m[..., None]).sum(axis=-1) for x, m in ((first, mean_a), (second, mean_b))
-    )
-    rounding = noise(first, second)
-    sd = settled(np.sqrt(np.asarray(squares) / (na + nb - 2)), rounding)
+    squares = np.square(deviations(first)).sum(axis=-1) + np.square(deviations(second)).sum(axis=-1)
+    sd = settled(np.sqrt(squares / (na + nb - 2)), rounding)
     difference = mean_a - mean_b
     d = ratio(difference, sd, rounding)
     return mean_test(
@@ -313,8 +317,8 @@ def pooled_t_test(
         details={
             "n_a": na,
             "n_b": nb,
-            "mean_a": plain(mean_a),
-            "mean_b": plain(mean_b),
+            "mean_a": plain(origin + mean_a),
+            "mean_b": plain(origin + mean_b),
             "sd_pooled": plain(sd),
             **standardized("cohens_d", d, 1 / na + 1 / nb + d**2 / (2 * (na + nb)), confidence),
         },
@@ -367,9 +371,10 @@ def welch_t_test(
     >>> round(result.statistic, 3), round(result.df, 3)
     (2.587, 3.94)
     """
-    first, second, na, nb = _two_samples(a, b, axis, least=2)
-    rounding = noise(first, second)
-    (mean_a, sd_a), (mean_b, sd_b) = moments(first, rounding), moments(second, rounding)
+    first, second, origin, rounding = _two_samples(a, b, axis, least=2)
+    na, nb = first.shape[-1], second.shape[-1]
+    mean_a, mean_b = first.mean(axis=-1), second.mean(axis=-1)
+    sd_a, sd_b = moments(first, rounding)[1], moments(second, rounding)[1]
     va, vb = sd_a**2 / na, sd_b**2 / nb
     se = np.sqrt(va + vb)
     # fractions of the variance: no overflow or underflow whatever the scale of the data
@@ -394,8 +399,8 @@ def welch_t_test(
         details={
             "n_a": na,
             "n_b": nb,
-            "mean_a": plain(mean_a),
-            "mean_b": plain(mean_b),
+            "mean_a": plain(origin + mean_a),
+            "mean_b": plain(origin + mean_b),
             "sd_a": plain(sd_a),
             "sd_b": plain(sd_b),
             **standardized("cohens_d", d, variance, confidence),
@@ -405,12 +410,16 @@ def welch_t_test(
 
 def _two_samples(
     a: ArrayLike, b: ArrayLike, axis: int, *, least: int
-) -> tuple[Array, Array, int, int]:
+) -> tuple[Array, Array, Array, Array]:
+    """Return both samples less a value of theirs, that value, and the noise of rounding."""
     refuse_other_precision(a=a, b=b)
     first, second = along("a", a, axis, least=least), along("b", b, axis, least=least)
     if first.shape[:-1] != second.shape[:-1]:
         raise InputError(
-            f"a and b: expected shapes that are equal but for axis {axis}, got {np.shape(a)} and "
-            f"{np.shape(b)}"
+            parameter=("a", "b"),
+            expected=f"shapes that are equal but for axis {axis}",
+            got=f"{np.shape(a)} and {np.shape(b)}",
         )
-    return first, second, first.shape[-1], second.shape[-1]
+    rounding = noise(first, second)
+    origin, (first, second) = from_origin(first, second)
+    return first, second, origin[..., 0], rounding

@@ -12,6 +12,7 @@ from scipy import special, stats
 
 from ..core.arguments import check_arguments
 from ..core.errors import InputError, shown, unknown_choice
+from ..core.option_names import option
 from ..numeric.checks import scalar
 from ._power import SAW, Power, peak, proportion, search, size
 from .power_proportions import two_proportions_power, two_proportions_sample_size
@@ -89,7 +90,9 @@ def t_power(
         raise unknown_choice("design", design, get_args(Design))
     effect_size = scalar("effect_size", effect_size)
     if not math.isfinite(effect_size):
-        raise InputError(f"effect_size: expected a finite number, got {shown(effect_size)}")
+        raise InputError(
+            parameter="effect_size", expected="a finite number", got=shown(effect_size)
+        )
     alternative, alpha = check_alternative(alternative), proportion("alpha", alpha, inside=True)
     n = size("n", n, 2)
     second: int | None = None
@@ -98,8 +101,10 @@ def t_power(
         df, unit = n + second - 2, math.sqrt(n * second / (n + second))
     elif n_b is not None:
         raise InputError(
-            f"n_b: expected only for design='two-sample', got {shown(n_b)} for design={design!r}; "
-            "leave it out"
+            parameter="n_b",
+            expected=f"only for {option('design', 'two-sample')}",
+            got=f"{shown(n_b)} for {option('design', design)}",
+            hint="leave it out",
         )
     else:
         df, unit = n - 1, math.sqrt(n)
@@ -163,7 +168,7 @@ def t_sample_size(
     """
     ratio = scalar("ratio", ratio)
     if not (math.isfinite(ratio) and ratio > 0):
-        raise InputError(f"ratio: expected a positive number, got {shown(ratio)}")
+        raise InputError(parameter="ratio", expected="a positive number", got=shown(ratio))
     two = design == "two-sample"
 
     def compute(n: int) -> Power:
@@ -233,7 +238,7 @@ def mcnemar_power(
     """
     a, b = proportion("p_only_a", p_only_a), proportion("p_only_b", p_only_b)
     if a + b > 1:
-        raise InputError(f"p_only_a + p_only_b: expected at most 1, got {a + b:g}")
+        raise InputError(expected="at most 1", got=f"{a + b:g}", where="p_only_a + p_only_b")
     if method not in get_args(McNemarVariant):
         raise unknown_choice("method", method, get_args(McNemarVariant))
     alternative, alpha = check_alternative(alternative), proportion("alpha", alpha, inside=True)

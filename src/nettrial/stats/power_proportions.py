@@ -238,7 +238,7 @@ def two_proportions_sample_size(
     """
     ratio = scalar("ratio", ratio)
     if not (math.isfinite(ratio) and ratio > 0):
-        raise InputError(f"ratio: expected a positive number, got {shown(ratio)}")
+        raise InputError(parameter="ratio", expected="a positive number", got=shown(ratio))
 
     test = _Test(standard_error, alternative, alpha)
     a, b = proportion("p_a", p_a), proportion("p_b", p_b)

@@ -129,7 +129,9 @@ def normal_quantiles(
     check_confidence(confidence)
     first, second = pairs(a, b, -1, least=3)
     if first.ndim != 1 or first.size > MOST:
-        raise InputError(f"a: expected one dimension of 3 to {MOST} pairs, got {first.shape}")
+        raise InputError(
+            parameter="a", expected=f"one dimension of 3 to {MOST} pairs", got=f"{first.shape}"
+        )
     rounding = float(noise(first, second))
     observed = np.sort(settled(first - second, rounding))
     n = observed.size

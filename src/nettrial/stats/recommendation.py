@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from ..core.arguments import check_arguments
 from ..core.errors import InputError
+from ..core.option_names import option
 from ..numeric.checks import count
 from ._advice import CLUSTERS, DEMSAR, HOLM, NADEAU, NEVILLE, Design, Recommendation, advice
 from ._advice_one_data_set import many, one, two
@@ -83,14 +84,19 @@ def recommend(
         count(name, value)
     if test_sets == 1 and (overlapping or shared_training):
         raise InputError(
-            "overlapping, shared_training: expected False with one test set, got True; set "
-            "test_sets to the number of test sets in each data set"
+            parameter=("overlapping", "shared_training"),
+            expected="False with one test set",
+            got="True",
+            hint="set test_sets to the number of test sets in each data set",
         )
     shared = (test_sets > 1) if shared_training is None else shared_training
     if overlapping and not shared:
         raise InputError(
-            "shared_training: expected True for overlapping test sets of one data set, whose "
-            "training sets share cases too, got False; leave it out"
+            parameter="shared_training",
+            expected="True for overlapping test sets of one data set, whose training sets share "
+            "cases too",
+            got="False",
+            hint="leave it out",
         )
     design = Design(
         classifiers, test_sets, overlapping, shared, data_sets, grouped, predictions, criteria
@@ -241,9 +247,11 @@ def _grouped(d: Design) -> Recommendation:
 def _scores_of_grouped(d: Design, wrong: Mapping[str, str]) -> Recommendation:
     if d.test_sets == 1:
         raise InputError(
-            "test_sets: expected at least two, got one score a classifier on one network, for "
-            "which no test is valid; keep the outcome of each case (predictions=True) or use "
-            "several networks (data_sets)"
+            parameter="test_sets",
+            expected="at least two",
+            got="one score a classifier on one network, for which no test is valid",
+            hint=f"keep the outcome of each case ({option('predictions', True)}) or use several "
+            "networks (data_sets)",
         )
     notes: tuple[str, ...] = (
         "weak advice: keep the outcome of each case and use cluster-robust-t instead",

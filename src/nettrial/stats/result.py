@@ -103,7 +103,8 @@ def check_confidence(confidence: float) -> float:
     level = scalar("confidence", confidence)
     if not 0 < level < 1:
         raise InputError(
-            f"confidence: expected a proportion between 0 and 1, for example 0.95, "
-            f"got {shown(confidence)}"
+            parameter="confidence",
+            expected="a proportion between 0 and 1, for example 0.95",
+            got=shown(confidence),
         )
     return level

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..core.arguments import check_arguments
 from ..core.errors import InputError, unknown_choice
+from ..core.option_names import option
 from ..core.results import show
 from ._arrays import Array, count_note, noise, pairs, plain, sequence, t_quantile, within
 from ._means import mean_test, moments, scaled
@@ -50,8 +51,8 @@ def rsc_paired_t_test(
     n: ArrayLike,
     m: ArrayLike,
     links: ArrayLike,
-    p_a: ArrayLike,
-    p_b: ArrayLike,
+    p_a: ArrayLike | None = None,
+    p_b: ArrayLike | None = None,
     q_a: ArrayLike,
     q_b: ArrayLike,
     rho_a: ArrayLike,
@@ -81,7 +82,8 @@ def rsc_paired_t_test(
     n, m, links : float or array_like
         Nodes in a test set, nodes in the network, ordered linked pairs in a test set.
     p_a, p_b, q_a, q_b, rho_a, rho_b : float or array_like
-        Parameters of the model for each algorithm, one a test.
+        Parameters of the model for each algorithm, one a test. Without `p_a` or `p_b` it is the
+        mean of that series.
     variance : {"sample", "theoretical"}
         How the stretch is found.
     axis : int, default -1
@@ -159,7 +161,7 @@ def rsc_paired_t_test(
         r,
         undefined & ~identical,
         "an observed variance is 0 or a corrected one not positive, so the series cannot be "
-        "stretched (p = nan); use rsc_unpaired_t_test, or variance='theoretical'",
+        f"stretched (p = nan); use rsc_unpaired_t_test, or {option('variance', 'theoretical')}",
     )
 
 
@@ -171,8 +173,8 @@ def rsc_unpaired_t_test(
     n: ArrayLike,
     m: ArrayLike,
     links: ArrayLike,
-    p_a: ArrayLike,
-    p_b: ArrayLike,
+    p_a: ArrayLike | None = None,
+    p_b: ArrayLike | None = None,
     q_a: ArrayLike,
     q_b: ArrayLike,
     rho_a: ArrayLike,
@@ -262,7 +264,7 @@ def _algorithms(
     n: ArrayLike,
     m: ArrayLike,
     links: ArrayLike,
-    p: tuple[ArrayLike, ArrayLike],
+    p: tuple[ArrayLike | None, ArrayLike | None],
     q: tuple[ArrayLike, ArrayLike],
     rho: tuple[ArrayLike, ArrayLike],
     variance: Variance,
@@ -271,23 +273,28 @@ def _algorithms(
         raise unknown_choice("variance", variance, ("sample", "theoretical"))
     first, second = pairs(za, zb, axis, least=2)
     made = []
-    for name, z, *parameters in zip(("za", "zb"), (first, second), p, q, rho):
+    for name, z, given, *others in zip(("za", "zb"), (first, second), p, q, rho):
         within(name, z, 0, 1, open_ends=False)
+        parameters = (plain(z.mean(axis=-1)) if given is None else given, *others)
         terms = variance_terms(*parameters, n=n, m=m, links=links)
         rate = np.asarray(parameters[0], dtype=float)
         certain = (rate == 0) | (rate == 1)
         if not np.all(np.asarray(terms.valid) | certain):
             raise InputError(
-                f"parameters of {name}: expected p, q, rho for which a model exists "
-                f"(1 - 2p + pq >= 0 and rho L / n >= -1), got {show(parameters)}; see "
-                "nettrial.stats.theory"
+                expected=(
+                    "p, q, rho for which a model exists (1 - 2p + pq >= 0 and rho L / n >= -1)"
+                ),
+                got=f"{show(parameters)}",
+                hint="see nettrial.stats.theory",
+                where=f"parameters of {name}",
             )
         try:
             np.broadcast_to(terms.valid, z.shape[:-1])
         except ValueError:
             raise InputError(
-                f"parameters of {name}: expected one value, or one for each test of shape "
-                f"{z.shape[:-1]}, got other shapes"
+                expected=f"one value, or one for each test of shape {z.shape[:-1]}",
+                got="other shapes",
+                where=f"parameters of {name}",
             ) from None
         made.append(_algorithm(z, terms, certain, variance))
     return made[0], made[1]

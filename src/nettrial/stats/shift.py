@@ -11,6 +11,7 @@ from scipy import special
 
 from ..core.arguments import check_arguments
 from ..core.errors import InputError
+from ..core.option_names import option
 from ..numeric.checks import to_floats
 from ..numeric.input_alignment import refuse_other_index, refuse_other_precision
 from ..numeric.rounding import ROUNDING, rounded, sizes
@@ -92,8 +93,10 @@ def hodges_lehmann(
     second = sample("b", np.broadcast_to(given, first.shape) if one_number else given, 1)
     if paired and first.size != second.size:
         raise InputError(
-            f"b: expected {first.size} values, one for each of a, got {second.size}; "
-            "use paired=False for two independent samples"
+            parameter="b",
+            expected=f"{first.size} values, one for each of a",
+            got=f"{second.size}",
+            hint=f"use {option('paired', False)} for two independent samples",
         )
     first, second = rounded(first, digits), rounded(second, digits)
     m, n = first.size, second.size
@@ -129,8 +132,10 @@ def _sorted_averages(first: Floats, second: Floats, paired: bool) -> Floats:
     size = first.size * (first.size + 1) // 2 if paired else first.size * second.size
     if size > MOST_AVERAGES:
         raise InputError(
-            f"a and b: expected at most {MOST_AVERAGES} averages of two values, got {size}; "
-            "draw a random part of the values"
+            parameter=("a", "b"),
+            expected=f"at most {MOST_AVERAGES} averages of two values",
+            got=f"{size}",
+            hint="draw a random part of the values",
         )
     if paired:
         d, scale = first - second, sizes(first, second)

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from ..core.arguments import check_arguments
 from ..core.errors import unknown_choice
+from ..core.option_names import option
 from ._arrays import (
     Array,
     as_result,
@@ -196,12 +197,13 @@ def wilcoxon_test(
         + count_note(
             ~exact & (method == "auto") & (n <= LARGEST_ASKED),
             "p is from the normal distribution with correction, off by about "
-            f"{neglected.max():.2g} at most; method='exact' counts up to {LARGEST_ASKED} "
-            "differences",
+            f"{neglected.max():.2g} at most; {option('method', 'exact')} counts up to "
+            f"{LARGEST_ASKED} differences",
         )
         + count_note(
             ~exact & (n < 10) & ~none,
-            "fewer than 10 differences: the normal approximation is rough, use method='exact'",
+            "fewer than 10 differences: the normal approximation is rough, use "
+            f"{option('method', 'exact')}",
         ),
     )
 

@@ -102,7 +102,9 @@ def almost_stochastic_order(
     level = check_confidence(confidence)
     limit = scalar("threshold", threshold)
     if not 0 < limit <= 0.5:
-        raise InputError(f"threshold: expected a number in (0, 0.5], got {shown(threshold)}")
+        raise InputError(
+            parameter="threshold", expected=f"a number in (0, 0.5], got {shown(threshold)}"
+        )
     refuse_other_precision(a=a, b=b)
     first, second = (rounded(sample(*each, 2), digits) for each in (("a", a), ("b", b)))
     n_resamples = count("n_resamples", n_resamples, 2)

@@ -269,18 +269,23 @@ def _checked(*values: ArrayLike) -> tuple[Array, ...]:
     for name, array, low, high in zip(names, arrays, lows, highs):
         if not ((array >= low) & (array <= high) & np.isfinite(array)).all():
             raise InputError(
-                f"{name}: expected finite numbers from {low} to {high}, got {shown(array.tolist())}"
+                parameter=name,
+                expected=f"finite numbers from {low} to {high}",
+                got=shown(array.tolist()),
             )
         refuse_huge(name, array)
     try:
         arrays = list(np.broadcast_arrays(*arrays))
     except ValueError:
         shapes = ", ".join(f"{name} {array.shape}" for name, array in zip(names, arrays))
-        raise InputError(f"p to links: expected shapes that fit together, got {shapes}") from None
+        raise InputError(
+            expected="shapes that fit together", got=f"{shapes}", where="p to links"
+        ) from None
     n, m = arrays[3], arrays[4]
     if np.any(n > m):
         raise InputError(
-            f"n: expected test sets no larger than the network, got {shown(n.tolist())} of m = "
-            f"{shown(m.tolist())}"
+            parameter="n",
+            expected="test sets no larger than the network",
+            got=f"{shown(n.tolist())} of m = {shown(m.tolist())}",
         )
     return tuple(arrays)

@@ -176,9 +176,11 @@ def check(path: Path) -> None:
                 raise InputError(f"{path}: is a database of another program; name another file")
             if layout != LAYOUT:
                 raise InputError(
-                    f"{path}: expected a study file of layout {LAYOUT}, got layout {layout}, which "
-                    f"{'an older' if layout < LAYOUT else 'a newer'} nettrial wrote; read it with "
-                    "that one, or run the study again in another file"
+                    expected=f"a study file of layout {LAYOUT}",
+                    got=f"layout {layout}, which {'an older' if layout < LAYOUT else 'a newer'} "
+                    "nettrial wrote",
+                    hint="read it with that one, or run the study again in another file",
+                    where=f"{path}",
                 )
             found = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
             if found != "ok":

@@ -103,8 +103,10 @@ def _header(path: Path, kind: str, line: str) -> dict[str, Any]:
         raise InputError(f"{path}: is no {kind} of nettrial")
     if header.get("layout") != LAYOUT:
         raise InputError(
-            f"{path}: expected layout {LAYOUT}, got {shown(header.get('layout'))}, which another "
-            "version of nettrial wrote; read it with that one"
+            expected=f"layout {LAYOUT}",
+            got=f"{shown(header.get('layout'))}, which another version of nettrial wrote",
+            hint="read it with that one",
+            where=f"{path}",
         )
     return header
 

@@ -67,8 +67,10 @@ class Shard:
         number, of = (int(found[1]), int(found[2])) if found else (0, 0)
         if not 1 <= number <= of:
             raise InputError(
-                f"shard: expected I/N with I from 1 to N, as 3/16, got {shown(text)}; an array of "
-                "jobs that counts from 1 gives such numbers"
+                parameter="shard",
+                expected="I/N with I from 1 to N, as 3/16",
+                got=shown(text),
+                hint="an array of jobs that counts from 1 gives such numbers",
             )
         return cls(Path(folder), number, of)
 

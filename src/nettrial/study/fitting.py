@@ -316,6 +316,7 @@ def checked(proba: Any, shape: tuple[int, ...], name: str, where: str) -> NDArra
     """Refuse what is not a table of class probabilities, or a number for each node."""
     if len(shape) == 1:
         return checked_numbers(proba, shape, name, where)
+    _refuse_complex(proba, name, where)
     array = np.array(proba, dtype=np.float32)  # a copy: the model may go on writing into its own
     if array.shape != shape:
         raise ModelError(
@@ -332,10 +333,19 @@ def checked(proba: Any, shape: tuple[int, ...], name: str, where: str) -> NDArra
     return array
 
 
+def _refuse_complex(values: Any, name: str, where: str) -> None:
+    if np.iscomplexobj(values):  # of which NumPy would keep the real parts
+        raise ModelError(
+            f"model {shown(name)}, {where}: expected real numbers, got complex ones; give "
+            "probabilities, or their real parts on purpose"
+        )
+
+
 def checked_numbers(
     values: Any, shape: tuple[int, ...], name: str, where: str
 ) -> NDArray[np.float64]:
     """Refuse what is not a number for each node whose square can be added up."""
+    _refuse_complex(values, name, where)
     array = np.array(values, dtype=np.float64)
     if array.shape != shape:
         raise ModelError(

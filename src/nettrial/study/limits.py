@@ -76,10 +76,12 @@ def unit_limits(*, timeout: float | None = None, memory: float | None = None) ->
             isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value <= MOST
         ):
             raise InputError(
-                f"{name}: expected a positive number up to {MOST:,}, got {shown(value)}"
+                parameter=name, expected=f"a positive number up to {MOST:,}", got=shown(value)
             )
     if memory is not None and not Path("/proc/self/status").exists():
-        raise InputError("memory: only Linux can limit it for one process; leave it out here")
+        raise InputError(
+            "only Linux can limit it for one process", parameter="memory", hint="leave it out here"
+        )
     outer = _asked.get()
     limits = Limits(
         outer.seconds if timeout is None else float(timeout),

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.errors import InputError
+from ..core.option_names import option
 from ..metrics.influence import SMALLEST
 from ..metrics.measures import Measure, Predicted
 from ..network.network import Network
@@ -109,8 +110,9 @@ def undefined(measure: Measure, model: str, number: int) -> InputError:
         why = "the test set lacks a class that it needs"
     strata = ", splits stratified by class," if measure.of == "classes" else ""
     return InputError(
-        f"measure: {measure.title} is not defined on split {number} for {model} ({why}); use "
-        f"larger test sets{strata} or another measure"
+        f"{measure.title} is not defined on split {number} for {model} ({why})",
+        parameter="measure",
+        hint=f"use larger test sets{strata} or another measure",
     )
 
 
@@ -129,9 +131,10 @@ def check_measurable(predictions: Predictions | LinkPredictions, measure: Measur
         for model, tables in predictions.probabilities.items():
             if all(((table == 0) | (table == 1)).all() for table in tables):
                 raise InputError(
-                    f"measure: {measure.name} needs probabilities, but {model} gives every class "
-                    "0 or 1, that is labels alone; use error, mcc or macro_f1, or predictions with "
-                    "probabilities"
+                    f"{measure.name} needs probabilities, but {model} gives every class 0 or 1, "
+                    "that is labels alone",
+                    parameter="measure",
+                    hint="use error, mcc or macro_f1, or predictions with probabilities",
                 )
     check_defined(predictions.network, predictions.splits, measure)
 
@@ -149,14 +152,17 @@ def check_defined(network: Network, splits: Sequence[Split], measure: Measure) -
         listed = ", ".join(str(c) for c in network.classes[:8])
         more = ", ..." * (network.n_classes > 8)
         raise InputError(
-            f"measure: {measure.title} judges one class against all others; expected positive= "
-            f"(--positive), one of {listed}{more}; mean_average_precision, macro_precision and "
-            "macro_f1 are means over all classes"
+            f"{measure.title} judges one class against all others",
+            parameter="measure",
+            hint=f"expected {option('positive')} as one of {listed}{more}; "
+            "mean_average_precision, macro_precision and macro_f1 are means over all "
+            "classes",
         )
     if network.n_classes < measure.least_classes:
         raise InputError(
-            f"measure: {measure.name} is 100% for every model of {network.n_classes} classes; "
-            f"expected at least {measure.least_classes} classes, or a smaller number after @"
+            f"{measure.name} is 100% for every model of {network.n_classes} classes",
+            parameter="measure",
+            hint=f"expected at least {measure.least_classes} classes, or a smaller number after @",
         )
     labels = [network.labels[split.test] for split in splits]
     if measure.needs_two_classes:
@@ -173,10 +179,11 @@ def _refuse(measure: Measure, undefined: Sequence[bool], what: str) -> None:
     alone = [number for number, bad in enumerate(undefined) if bad]
     if alone:
         raise InputError(
-            f"measure: {measure.title} is not defined on a test set {what}, and "
-            f"{len(alone):,} of {len(undefined):,} test sets are that (splits "
-            f"{', '.join(map(str, alone[:8]))}{', ...' * (len(alone) > 8)}); use more test nodes, "
-            "splits stratified by class, or another measure"
+            f"{measure.title} is not defined on a test set {what}, and {len(alone):,} of "
+            f"{len(undefined):,} test sets are that (splits "
+            f"{', '.join(map(str, alone[:8]))}{', ...' * (len(alone) > 8)})",
+            parameter="measure",
+            hint="use more test nodes, splits stratified by class, or another measure",
         )
 
 

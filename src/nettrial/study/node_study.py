@@ -22,6 +22,7 @@ from ..core.errors import (
     unknown_choice,
     warn_user,
 )
+from ..core.option_names import option
 from ..core.seeds import Seed, derive, freeze, named
 from ..core.wording import plural
 from ..models.adapted import check_predicts
@@ -89,8 +90,9 @@ class Predictions:
             raise unknown_choice("model", model, self.models)
         if not -len(self.splits) <= split < len(self.splits):
             raise InputError(
-                f"split: expected a number below {len(self.splits)}, of that many splits, got "
-                f"{shown(split)}"
+                expected=f"a number below {len(self.splits)}, of that many splits",
+                got=shown(split),
+                where="split",
             )
         if self.decided:
             return self.decided[model][split]
@@ -114,7 +116,11 @@ class Predictions:
             Where numbers were predicted, which are neither right nor wrong.
         """
         if self.network.targets is not None:
-            raise InputError("errors: predicted numbers are neither right nor wrong; see to_frame")
+            raise InputError(
+                "predicted numbers are neither right nor wrong",
+                parameter="errors",
+                hint="see to_frame",
+            )
         if model not in self.probabilities:
             raise unknown_choice("model", model, self.models)
         if self.reseeded:
@@ -293,7 +299,9 @@ def run(
     (4, 7)
     """
     if retry and store is None:
-        raise InputError("run: retry=True needs the study file whose failed units it runs again")
+        raise InputError(
+            f"run: {option('retry', True)} needs the study file whose failed units it runs again"
+        )
     plan = Plan(network, dict(models), tuple(splits), freeze(seed), cross_links)
     with plan.record(store, drawn=drawn, analysis=analysis, retry=retry) as record:
         probabilities, heard = plan.complete(record, n_jobs, progress)

@@ -196,8 +196,10 @@ def check_n_jobs(n_jobs: int | None) -> None:
     whole = isinstance(n_jobs, (int, np.integer)) and not isinstance(n_jobs, bool)
     if not whole or not 0 < abs(n_jobs) <= WORKERS:
         raise InputError(
-            f"n_jobs: expected an integer except 0, at most {WORKERS:,}, got {shown(n_jobs)}; "
-            "-1 means all cores"
+            parameter="n_jobs",
+            expected=f"an integer except 0, at most {WORKERS:,}",
+            got=shown(n_jobs),
+            hint="-1 means all cores",
         )
 
 

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from ..core.errors import NettrialError
+from ..core.option_names import option
 from .process_settings import kept_settings
 
 SIGNALS = ("SIGALRM", "SIGHUP", "SIGINT", "SIGTERM")
@@ -113,7 +114,7 @@ def _streams() -> Callable[[], None]:
         if closed:
             raise FilesClosedError(
                 "it closed files that it had not opened (os.closerange?), among them those of this "
-                "process, which cannot go on; n_jobs=2 (--jobs 2) keeps it apart from the others"
+                f"process, which cannot go on; {option('n_jobs', 2)} keeps it apart from the others"
             )
 
     return back

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from ..core.atomic import own_folder
 from ..core.errors import InputError
+from ..core.option_names import option
 from ..io.arrays import from_arrays, to_arrays
 from ..network.network import Network
 
@@ -114,7 +115,7 @@ def share(network: Network, backend: Any) -> Iterator[Source]:
     except OSError as error:
         raise InputError(
             "workers read the network from a temporary folder, and there is none that can be "
-            "written; set TMPDIR to one that can, or work in one process (n_jobs=1)"
+            f"written; set TMPDIR to one that can, or work in one process ({option('n_jobs', 1)})"
         ) from error
     with own_folder(parent) as folder:
         paths = {name: file_of(array, folder / f"{name}.npy") for name, array in arrays.items()}

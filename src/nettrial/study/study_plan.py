@@ -44,9 +44,11 @@ class StudyPlan(ABC):
         self, network: Network, models: dict[str, Any], splits: tuple[Any, ...], entropy: int
     ) -> None:
         if not models:
-            raise InputError("run: expected at least one model, got none; give {name: model}")
+            raise InputError(
+                expected="at least one model", got="none", hint="give {name: model}", where="run"
+            )
         if not splits:
-            raise InputError("run: expected at least one split, got none")
+            raise InputError(expected="at least one split", got="none", where="run")
         self.network, self.models, self.splits, self.entropy = network, models, splits, entropy
         self.blocks: list[tuple[Unit, ...]] = []
         for place, model in enumerate(models.values()):

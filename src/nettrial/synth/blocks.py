@@ -91,7 +91,10 @@ def block_network(
     n_links = _check(n_nodes, n_classes, n_blocks, mean_degree, tail)
     if not 0 <= same_class < np.inf:
         raise InputError(
-            f"block_network: same_class: expected odds of 0 or more, got {shown(same_class)}"
+            parameter="same_class",
+            expected="odds of 0 or more",
+            got=shown(same_class),
+            where="block_network",
         )
     rng = seeds.generator(seeds.freeze(seed))
     # nodes in order of their block, so that a block is an interval of the cumulated degrees
@@ -180,18 +183,23 @@ def _check(
 ) -> int:
     if n_nodes < 2 or n_classes < 1 or not 1 <= n_blocks <= n_nodes:
         raise InputError(
-            f"block_network: expected at least 2 nodes, 1 class, and 1 to n_nodes blocks, got "
-            f"n_nodes={n_nodes}, n_classes={n_classes}, n_blocks={n_blocks}"
+            expected="at least 2 nodes, 1 class, and 1 to n_nodes blocks",
+            got=f"n_nodes={n_nodes}, n_classes={n_classes}, n_blocks={n_blocks}",
+            where="block_network",
         )
     if not 0 <= mean_degree <= n_nodes - 1:
         raise InputError(
-            f"block_network: mean_degree: expected 0 to {n_nodes - 1} for {n_nodes} nodes, "
-            f"got {shown(mean_degree)}"
+            parameter="mean_degree",
+            expected=f"0 to {n_nodes - 1} for {n_nodes} nodes",
+            got=shown(mean_degree),
+            where="block_network",
         )
     if tail is not None and not tail > 2:
         raise InputError(
-            f"block_network: tail: expected an exponent above 2 (below, the mean is not finite), "
-            f"or None, got {shown(tail)}"
+            parameter="tail",
+            expected="an exponent above 2 (below, the mean is not finite), or None",
+            got=shown(tail),
+            where="block_network",
         )
     return round(n_nodes * mean_degree / 2)
 
@@ -207,8 +215,10 @@ def _classes(
     weights = np.full(n_classes, 1 / n_classes) if shares is None else np.asarray(shares, float)
     if weights.shape != (n_classes,) or not (weights >= 0).all() or abs(weights.sum() - 1) > 1e-9:
         raise InputError(
-            f"block_network: shares: expected {n_classes} probabilities that add up to 1, "
-            f"got {shown(shares)}"
+            parameter="shares",
+            expected=f"{n_classes} probabilities that add up to 1",
+            got=shown(shares),
+            where="block_network",
         )
     # systematic sampling: every class has its share of blocks, up to one
     places = (np.arange(n_blocks) + rng.random()) / n_blocks

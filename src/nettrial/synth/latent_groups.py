@@ -90,8 +90,10 @@ def latent_group_network(
     name = "latent_group_network"
     if not 2 <= n_nodes < 2**31 or not mean_group_size >= n_nodes / 2**31:
         raise InputError(
-            f"{name}: expected at least 2 nodes and a positive size of groups, of which there are "
-            f"at most 2^31, got n_nodes={n_nodes}, mean_group_size={mean_group_size}"
+            parameter=name,
+            expected="at least 2 nodes and a positive size of groups, of which there are at "
+            "most 2^31",
+            got=f"n_nodes={n_nodes}, mean_group_size={mean_group_size}",
         )
     for option, pair in (
         ("share_a", (share_a,)),

@@ -14,7 +14,10 @@ def check_probability(function: str, name: str, value: float) -> float:
     """Refuse anything outside [0, 1]."""
     if not 0 <= value <= 1:
         raise InputError(
-            f"{function}: {name}: expected a probability between 0 and 1, got {shown(value)}"
+            parameter=name,
+            expected="a probability between 0 and 1",
+            got=shown(value),
+            where=function,
         )
     return float(value)
 

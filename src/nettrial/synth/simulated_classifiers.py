@@ -23,6 +23,7 @@ from ..splits.names import by_name
 
 Redraw: TypeAlias = Literal["fold", "trial"]
 DESIGNS = ("rrs", "ers", "ncv")
+MOST_SKEW = 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +33,7 @@ class GroupClassifiers:
     Attributes
     ----------
     n_nodes, n_groups : int
-        Each node is in one of the groups, drawn uniformly.
+        Each node is in one of the groups, drawn by `shares`.
     error : float
         Error rate p of both classifiers, above 0 and at most 1/2; exact where p times
         `n_groups` is whole.
@@ -44,6 +45,10 @@ class GroupClassifiers:
     difference : float
         B's error rate minus A's, from 0 to 1 - p: B's right predictions are turned wrong, each
         with probability difference / (1 - p), wherever they are.
+    skew : float
+        How many times as large, on average, a group is as the next of its half, from 1. Both
+        halves have the same sizes, so that both classifiers err equally often; their error rate
+        is then p on average over failing groups.
 
     References
     ----------
@@ -63,6 +68,20 @@ class GroupClassifiers:
     correlation: float = 0.9
     redraw: Redraw = "fold"
     difference: float = 0.0
+    skew: float = 1.0
+
+    @property
+    def shares(self) -> NDArray[np.float64]:
+        """The probability of each group.
+
+        Examples
+        --------
+        >>> GroupClassifiers(n_groups=4, skew=3.0).shares.tolist()
+        [0.375, 0.125, 0.375, 0.125]
+        """
+        half = self.n_groups // 2
+        sizes = self.skew ** -np.r_[np.arange(half), np.arange(self.n_groups - half)].astype(float)
+        return np.asarray(sizes / sizes.sum())
 
     @property
     def n_failing(self) -> int:
@@ -100,19 +119,29 @@ class GroupClassifiers:
         check_count("GroupClassifiers", "n_groups", self.n_groups, 2)
         if not 0 < self.error <= 0.5 or not 1 <= self.n_failing <= self.n_groups // 2:
             raise InputError(
-                f"GroupClassifiers: expected 1 to {self.n_groups // 2} failing groups, got "
-                f"{self.n_failing} by error={shown(self.error)} of {self.n_groups} groups; use an "
-                "error rate above 0 and at most 0.5, or more groups"
+                expected=f"1 to {self.n_groups // 2} failing groups",
+                got=f"{self.n_failing} by error={shown(self.error)} of {self.n_groups} groups",
+                hint="use an error rate above 0 and at most 0.5, or more groups",
+                where="GroupClassifiers",
             )
         if not 0 <= self.correlation <= 1:
             raise InputError(
-                f"GroupClassifiers: correlation: expected a number from 0 to 1, "
-                f"got {shown(self.correlation)}"
+                parameter="correlation",
+                expected="a number from 0 to 1",
+                got=shown(self.correlation),
+                where="GroupClassifiers",
             )
         if not 0 <= self.difference <= 1 - self.error:
             raise InputError(
-                f"GroupClassifiers: difference: expected a number from 0 to {1 - self.error:g}, 1 "
-                f"less the error rate, got {shown(self.difference)}"
+                parameter="difference",
+                expected=f"a number from 0 to {1 - self.error:g}, 1 less the error rate",
+                got=shown(self.difference),
+                where="GroupClassifiers",
+            )
+        if not 1 <= self.skew <= MOST_SKEW or (self.skew > 1 and self.n_groups % 2):
+            raise InputError(
+                f"GroupClassifiers: skew: expected a number from 1 to {MOST_SKEW:g}, and an even "
+                f"number of groups above 1, got {shown(self.skew)} for {self.n_groups} groups"
             )
         if self.redraw not in ("fold", "trial"):
             raise unknown_choice("redraw", self.redraw, ("fold", "trial"))
@@ -238,7 +267,7 @@ def simulate_groups(
     cell = Cell(
         DESIGNS.index(design),
         world.n_nodes,
-        world.n_groups,
+        np.ceil(np.cumsum(world.shares)[:-1] * 2**32).astype(np.uint64),
         world.n_failing,
         high,
         low,

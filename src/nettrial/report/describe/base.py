@@ -55,6 +55,7 @@ def describe(found: object) -> Document:
         if known is not describe.dispatch(object):
             return known(found)
     raise InputError(
-        f"report: expected a result, such as that of compare() or audit(), got {shown(found)} "
-        f"of type {type(found).__name__}"
+        expected="a result, such as that of compare() or audit()",
+        got=f"{shown(found)} of type {type(found).__name__}",
+        where="report",
     )

@@ -1,0 +1,238 @@
+"""A function that trains and returns scores of all nodes, as scripts have it, as a model."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from functools import partial
+from inspect import isroutine
+from typing import Any, Self
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from ..core.arguments import check_arguments
+from ..core.errors import InputError
+from ..network.network import Network
+from .targets import training_targets
+from .torch_adapter import Substitute, load, node_features, own_random_state, tensors
+from .validation import set_aside
+
+ROUNDING = 1e-3  # by which rows of probabilities may miss 1
+
+
+class TrainingFunction:
+    """A function that trains a model on PyTorch Geometric's data and returns scores of all nodes.
+
+    The function runs anew for every split. It sees the labels of the training nodes only: ``y``
+    is -1 (of a numeric target NaN) for every node outside ``train_mask`` and ``val_mask``.
+    A function that stands among the models of a comparison becomes one of these by itself.
+
+    Parameters
+    ----------
+    function : callable
+        ``function(data)`` or ``function(data, seed)``. `data` is a ``torch_geometric.data.Data``
+        with ``x`` (n_nodes, n_features), ``edge_index`` (2, n_edges), ``edge_attr`` and
+        ``edge_weight`` (n_edges,) or None where links have no weights, ``y`` (n_nodes,),
+        ``train_mask``, ``val_mask`` and ``test_mask`` (n_nodes,), and ``num_classes``.
+        ``test_mask`` holds all nodes whose label is hidden. It returns a tensor or an array:
+        logits, log-probabilities or probabilities, shape (n_nodes, n_classes). For a numeric
+        target it returns numbers, shape (n_nodes,).
+    logits : bool, optional
+        Whether the function returns logits, of which the softmax is taken. By default rows that
+        are probabilities are taken as they are, and other numbers as logits.
+    validation : float
+        Share of the training nodes, in [0, 1), that makes ``val_mask``. One node of each class
+        stays in ``train_mask``.
+    substitute : {"one-hot", "degrees"}
+        What stands for features on a network without any, as for `TorchModel`.
+    name : str, optional
+        Shown in results; by default the function's name.
+
+    Examples
+    --------
+    >>> def run(data, seed):
+    ...     import torch
+    ...     known = torch.nn.functional.one_hot(data.y.clamp(min=0), data.num_classes)
+    ...     return known[data.train_mask].float().mean(dim=0).expand(data.num_nodes, -1)
+    >>> TrainingFunction(run)
+    TrainingFunction('run')
+    """
+
+    @check_arguments
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        *,
+        logits: bool | None = None,
+        validation: float = 0.2,
+        substitute: Substitute = "one-hot",
+        name: str | None = None,
+    ) -> None:
+        self.function = function
+        self.logits = logits
+        self.validation = validation
+        self.substitute: Substitute = substitute
+        inner = function.func if isinstance(function, partial) else function
+        self.name = name or str(getattr(inner, "__name__", type(inner).__name__))
+
+    def __repr__(self) -> str:
+        return f"TrainingFunction({self.name!r})"
+
+    @check_arguments
+    def fit(self, network: Network, train: NDArray[np.intp], *, seed: int = 0) -> Self:
+        """Run the function on the labels or targets of the nodes `train`.
+
+        Raises
+        ------
+        InputError
+            Where PyTorch Geometric is missing, or the function returns other than finite scores
+            of all nodes.
+        """
+        torch = load("torch", self.name)
+        data = self._data(network, train, seed)
+        options = {"seed": seed} if "seed" in inspect.signature(self.function).parameters else {}
+        with own_random_state(torch, seed):
+            returned = self.function(data, **options)
+        numbers = self._numbers(returned, network)
+        self.scores_ = numbers if network.targets is not None else self._probabilities(numbers)
+        self.links_ = network.links.indices
+        return self
+
+    @check_arguments
+    def predict_proba(self, network: Network, nodes: NDArray[np.intp]) -> NDArray[np.float32]:
+        """Return class probabilities of `nodes`, shape (len(nodes), n_classes).
+
+        Raises
+        ------
+        InputError
+            Before `fit`, and on another network than that of the fit.
+        """
+        return np.asarray(self._of(network)[nodes], dtype=np.float32)
+
+    @check_arguments
+    def predict(self, network: Network, nodes: NDArray[np.intp]) -> NDArray[np.float64]:
+        """Return a number for each of `nodes`, shape (len(nodes),), of a numeric target.
+
+        Raises
+        ------
+        InputError
+            As for `predict_proba`.
+        """
+        return np.asarray(self._of(network)[nodes])
+
+    def _of(self, network: Network) -> NDArray[np.float64]:
+        if not hasattr(self, "scores_"):
+            raise InputError(f"{self.name}: call fit before it predicts")
+        if not np.array_equal(network.links.indices, self.links_):
+            raise InputError(
+                f"{self.name}: a training function scores the nodes of the network that it was "
+                "trained on, and this is another one; for other networks take TorchModel"
+            )
+        return self.scores_
+
+    def _data(self, network: Network, train: NDArray[np.intp], seed: int) -> Any:
+        fitted, stopping = set_aside(self.name, network, train, self.validation, seed)
+        x = node_features(network, self.name, self.substitute)
+        made = tensors(network, x.toarray() if sp.issparse(x) else x, fitted, stopping, self.name)
+        hidden, y = ~(made.train_mask | made.val_mask), made.y
+        if network.targets is not None:
+            training_targets(self.name, network, train)
+            known = load("torch", self.name).from_numpy(network.targets.astype(np.float32))
+            y = known.masked_fill(hidden, np.nan)
+        weight = made.edge_weight if network.weighted else None
+        return load("torch_geometric.data", self.name).Data(
+            x=made.x,
+            edge_index=made.edge_index,
+            edge_attr=weight,
+            edge_weight=weight,
+            y=y,
+            train_mask=made.train_mask,
+            val_mask=made.val_mask,
+            test_mask=hidden,
+            num_classes=made.n_classes if network.targets is None else 1,
+        )
+
+    def _numbers(self, returned: Any, network: Network) -> NDArray[np.float64]:
+        """Return what the function gave as an array of the right shape."""
+        n, k = network.n_nodes, network.n_classes
+        numeric = network.targets is not None
+        expected = f"scores of all {n:,} nodes and {k} classes, shape ({n}, {k})"
+        expected = f"one number for each of the {n:,} nodes" if numeric else expected
+        if hasattr(returned, "detach"):
+            returned = returned.detach().cpu().double().numpy()
+        try:
+            found = np.asarray(returned, dtype=np.float64)
+        except (TypeError, ValueError) as error:
+            got = "nothing" if returned is None else f"a {type(returned).__name__}"
+            raise InputError(f"{self.name}: expected {expected}, got {got}") from error
+        if numeric and found.shape == (n, 1):
+            found = found[:, 0]
+        if found.shape != ((n,) if numeric else (n, k)):
+            got = "nothing" if returned is None else f"shape {found.shape}"
+            raise InputError(f"{self.name}: expected {expected}, got {got}{_advice(found, n)}")
+        rows = found.reshape(n, -1)
+        # the logarithm of 0 beside others is a score
+        bad = (np.isnan(rows) | np.isposinf(rows)).any(axis=1) | np.isneginf(rows).all(axis=1)
+        if bad.any():
+            raise InputError(
+                f"{self.name}: the scores of {np.count_nonzero(bad):,} of {n:,} nodes are missing "
+                f"or infinite, first those of node {int(np.argmax(bad))}; did training diverge?"
+            )
+        return found
+
+    def _probabilities(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return class probabilities of scores of either kind.
+
+        Raises
+        ------
+        InputError
+            Where they are none, and may be other than logits: all lie between 0 and 1.
+        """
+        low, high, total = scores.min(), scores.max(), scores.sum(axis=1)
+        inside = low >= 0 and high <= 1 + ROUNDING
+        if not self.logits and inside and (np.abs(total - 1) < ROUNDING).all():
+            return np.asarray(scores / total[:, None])
+        if self.logits is False or (self.logits is None and inside):
+            raise InputError(
+                f"{self.name}: expected class probabilities that add up to 1 for each node, got "
+                f"values from {low:.3g} to {high:.3g} and sums from {total.min():.3g} to "
+                f"{total.max():.3g}; of logits, say so by TrainingFunction(function, logits=True)"
+            )
+        raised = np.exp(scores - scores.max(axis=1, keepdims=True))
+        return np.asarray(raised / raised.sum(axis=1, keepdims=True))
+
+
+def _advice(found: NDArray[np.float64], n: int) -> str:
+    """Return what to do about scores of another shape."""
+    if found.shape == (n,):
+        return "; return a score for each class, not the predicted class"
+    if found.ndim == 2 and found.shape[0] == n:
+        return "; data.num_classes says how many scores each node needs"
+    return "; return the scores of all nodes, in the order of data.x" * (found.ndim == 2)
+
+
+def is_training_function(given: Any) -> bool:
+    """Return whether a function takes the data of a network, and at most a seed beside it.
+
+    Examples
+    --------
+    >>> is_training_function(lambda data, seed: None), is_training_function(lambda data: None)
+    (True, True)
+    >>> is_training_function(lambda network, pairs: None), is_training_function(lambda: None)
+    (False, False)
+    """
+    if not (isroutine(given) or isinstance(given, partial)):
+        return False
+    try:
+        parameters = inspect.signature(given).parameters
+    except (TypeError, ValueError):  # compiled, without a signature
+        return False
+    single = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    needed = [
+        name
+        for name, each in parameters.items()
+        if each.default is each.empty and each.kind in single and name != "seed"
+    ]
+    return len(needed) == 1

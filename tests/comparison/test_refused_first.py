@@ -1,0 +1,270 @@
+"""What can be refused without predictions is refused before any model runs."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import nettrial
+from nettrial.cli import main
+from nettrial.core.errors import InputError
+from nettrial.io import write
+from nettrial.splits import Split
+
+
+class Untouched:
+    """Fails the test if it is ever fitted."""
+
+    name = "untouched"
+
+    def fit(self, network: Any, train: Any) -> Any:
+        pytest.fail("a model was fitted")
+
+    def predict_proba(self, network: Any, nodes: Any) -> Any:
+        pytest.fail("a model was asked for predictions")
+
+
+NETWORK, OTHER = (nettrial.latent_group_network(n, seed=n) for n in (60, 50))
+# the last three nodes alone have the second class, so that few test sets hold it
+LOPSIDED = nettrial.Network(*NETWORK.simple_links(), n_nodes=60, labels=["a"] * 57 + ["b"] * 3)
+ONE_CLASS = nettrial.Network(*NETWORK.simple_links(), n_nodes=60, labels=["-"] * 60)
+MODELS = [Untouched(), "wvrn"]
+
+
+def compare(network: Any = NETWORK, **options: Any) -> Any:
+    return nettrial.compare(network, *MODELS, **options)
+
+
+def models(network: Any = NETWORK, **options: Any) -> Any:
+    return nettrial.compare_models(network, MODELS, **options)
+
+
+def sweep(network: Any = NETWORK, **options: Any) -> Any:
+    return nettrial.sweep(network, MODELS, **options)
+
+
+def transfer(network: Any = NETWORK, **options: Any) -> Any:
+    return nettrial.compare_transfer(OTHER, network, MODELS, **options)
+
+
+def across(network: Any = NETWORK, **options: Any) -> Any:
+    return nettrial.compare_across({"first": OTHER, "last": network}, MODELS, **options)
+
+
+def transfer_to_several(network: Any = NETWORK, **options: Any) -> Any:
+    return across(network, train=nettrial.latent_group_network(40, seed=40), **options)
+
+
+SEVERAL = (models, transfer)
+DESIGNED = (compare, models, sweep, across)
+ALL = (*DESIGNED, transfer, transfer_to_several)
+TWO_GROUPS = np.arange(60) % 2
+# calls, what they are given, and the facts of the error (or words in it, where it is a sentence)
+CASES: list[tuple[tuple[Callable[..., Any], ...], dict[str, Any], str | dict[str, str]]] = [
+    (ALL, {"measure": "accurate"}, {"parameter": "measure", "got": "'accurate'"}),
+    (ALL, {"confidence": 95}, {"parameter": "confidence", "got": "95"}),
+    (ALL, {"communities": "village"}, {"parameter": "communities", "got": "'village'"}),
+    (ALL, {"communities": [0, 1]}, r"communities: expected .* got shape \(2,\)"),
+    (
+        ALL,
+        {"cross_links": "some"},
+        {"parameter": "cross_links", "expected": "one of keep, drop", "got": "'some'"},
+    ),
+    (ALL, {"seed": -1}, {"parameter": "seed", "got": "-1"}),
+    (ALL, {"n_splits": 1}, {"parameter": "n_splits", "got": "1"}),
+    (ALL, {"n_jobs": 0}, {"parameter": "n_jobs", "got": "0"}),
+    (ALL, {"network": None}, "network.*: expected a .*Network, got (None|{)"),
+    (DESIGNED, {"network": ONE_CLASS}, "all labeled nodes have the class '-'"),
+    (DESIGNED, {"design": "zz"}, "design"),
+    (ALL, {"positive": "zz"}, {"parameter": "positive", "got": "'zz'"}),
+    (ALL, {"test": "zz"}, {"parameter": "test", "got": "'zz'"}),
+    (ALL, {"test": "paired_t"}, "paired_t answers for other splits"),
+    (DESIGNED, {"test": "bootstrap", "n_replicates": 9}, {"parameter": "n_replicates", "got": "9"}),
+    (
+        (compare, models, sweep),
+        {"test": "bootstrap", "communities": [0] * 60},
+        {"parameter": "communities", "expected": "at least two", "got": "1"},
+    ),
+    (DESIGNED, {"network": LOPSIDED, "measure": "auc", "n_splits": 60}, "AUC is not defined"),
+    (ALL, {"q": "median"}, {"parameter": "q", "got": "'median'"}),
+    (DESIGNED, {"test": "rsc_paired", "measure": "auc"}, "it is made for the error rate"),
+    (
+        SEVERAL,
+        {"control": "nbc"},
+        {"parameter": "control", "expected": "one of untouched, wvrn", "got": "'nbc'"},
+    ),
+    (SEVERAL, {"measures": ("error", "f1")}, {"parameter": "measures", "got": "'f1'"}),
+    (SEVERAL, {"measures": ("error", "error")}, {"parameter": "measures", "got": "error, error"}),
+    (SEVERAL, {"measures": ("log_loss",)}, {"parameter": "measures", "got": "log_loss"}),
+    (SEVERAL, {"measures": ()}, {"parameter": "measures", "got": "none"}),
+    (SEVERAL, {"measures": "error"}, {"parameter": "measures", "got": "'error'"}),
+    (SEVERAL, {"measures": 2}, {"parameter": "measures", "got": "2"}),
+    (
+        SEVERAL,
+        {"measures": ("error", "squared_loss"), "communities": TWO_GROUPS},
+        "on 2 models needs at least 3 communities with test nodes, and there are 2",
+    ),
+    ((sweep,), {"labeled": [0.1, 2]}, {"parameter": "labeled", "got": "2.0"}),
+    ((sweep,), {"labeled": []}, {"parameter": "labeled", "got": "none"}),
+    (
+        (across, transfer_to_several),
+        {"rope": -1},
+        {"parameter": "rope", "expected": "a half width of 0 or more", "got": "-1"},
+    ),
+    ((transfer_to_several,), {"design": "ncv"}, "design= cannot be used with train="),
+    ((transfer_to_several,), {"n_replicates": 20}, "n_replicates= cannot be used with train="),
+    ((transfer, transfer_to_several), {"test": "bootstrap"}, "learn on another network"),
+    ((across,), {"known": 0.2}, "known=0.2 goes with train="),
+    ((transfer, transfer_to_several), {"known": 1}, {"parameter": "known", "got": "1"}),
+]
+
+
+@pytest.mark.parametrize(
+    ("call", "options", "words"),
+    [
+        pytest.param(call, options, words, id=f"{call.__name__}-{'-'.join(options)}-{place}")
+        for place, (calls, options, words) in enumerate(CASES)
+        for call in calls
+    ],
+)
+def test_it_is_refused_before_any_model_runs(
+    call: Callable[..., Any], options: dict[str, Any], words: str | dict[str, str]
+) -> None:
+    with pytest.raises(InputError) as refused:
+        call(**options)
+    if isinstance(words, str):
+        assert re.search(words, str(refused.value))
+    else:
+        assert {fact: getattr(refused.value, fact) for fact in words} == words
+
+
+def test_auc_in_given_splits_too() -> None:
+    train, rest = np.arange(57), np.arange(57, 60)
+    splits = [Split(train, rest, rest)] * 2
+    for call in (compare, models):
+        with pytest.raises(InputError, match="AUC is not defined on a test set of one class"):
+            call(LOPSIDED, design=splits, measure="auc")
+
+
+@pytest.mark.parametrize("count", [2, 3])
+def test_as_many_communities_as_are_asked_for_are_enough(count: int) -> None:
+    options: dict[str, Any] = {"n_splits": 3, "measures": ("error", "squared_loss", "log_loss")}
+    names = ["wvrn", "nbc", "prior"][:count]
+    needed = {2: 4, 3: 3}[count]
+    with pytest.raises(InputError, match=f"needs at least {needed} communities"):
+        nettrial.compare_models(
+            NETWORK,
+            names,
+            communities=np.arange(60) % (needed - 1),
+            test="cluster_robust_t",
+            **options,
+        )
+    found = nettrial.compare_models(
+        NETWORK, names, communities=np.arange(60) % needed, test="cluster_robust_t", **options
+    )
+    assert found.multivariate is not None
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Two networks, and a model that leaves a mark when it is fitted."""
+    place = tmp_path_factory.mktemp("refused")
+    write(NETWORK, place / "NET")
+    write(OTHER, place / "OTHER")
+    (place / "marking_model.py").write_text(
+        "class Marking:\n"
+        "    def fit(self, network, train):\n"
+        f"        open({str(place / 'fitted')!r}, 'w').close()\n"
+        "        raise RuntimeError\n\n"
+        "    def predict_proba(self, network, nodes):\n"
+        "        raise RuntimeError\n"
+    )
+    yield place
+    # the tests of a file may be run with others between, and then this is made twice
+    sys.modules.pop("marking_model", None)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (
+            ("compare", "NET", "--a", "MODEL"),
+            "--measure: unknown 'accurate'",
+        ),
+        (
+            ("compare", "NET", "--models", "MODEL,wvrn"),
+            "--measure: unknown 'accurate'",
+        ),
+        (
+            ("sweep", "NET", "--models", "MODEL,wvrn"),
+            "--measure: unknown 'accurate'",
+        ),
+        (
+            ("across", "NET", "OTHER", "--models", "MODEL,wvrn"),
+            "--measure: unknown 'accurate'",
+        ),
+        (
+            ("transfer", "OTHER", "NET", "--models", "MODEL,wvrn"),
+            "--measure: unknown 'accurate'",
+        ),
+        (
+            ("compare", "NET", "--models", "MODEL,wvrn", "--measures", "error,accuracy"),
+            "--measures: expected one of",
+        ),
+        (
+            ("compare", "NET", "--models", "MODEL,wvrn", "--communities", "village"),
+            "--communities: expected one of",
+        ),
+    ],
+)
+def test_so_it_is_on_the_command_line(
+    folder: Path, capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], words: str
+) -> None:
+    stands_for = {name: str(folder / name) for name in ("NET", "OTHER")}
+    model = f"{folder / 'marking_model.py'}:Marking"
+    given = [stands_for.get(word, word).replace("MODEL", model) for word in arguments]
+    if words.startswith("--measure:"):
+        given += ["--measure", "accurate"]
+    with pytest.raises(SystemExit) as ended:
+        main(given)
+    assert ended.value.code == 2
+    assert words in capsys.readouterr().err
+    assert not (folder / "fitted").exists()
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (
+            ["--report", "x.html", "--markdown", "./x.html"],
+            "--report and --markdown: expected different",
+        ),
+        (["--report", "-"], "--report: expected a file, got '-'"),
+    ],
+)
+def test_outputs_that_no_two_files_could_be_are_refused_before_the_run(
+    given, said, tmp_path, monkeypatch, capsys
+):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit):
+        main(["compare", "--example", *given])
+    assert said in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
+
+
+def test_complex_probabilities_are_refused_and_not_cut_to_their_real_parts():
+    class Complex(Untouched):
+        def fit(self, network: Any, train: Any) -> Any:
+            return self
+
+        def predict_proba(self, network: Any, nodes: Any) -> Any:
+            return np.full((len(nodes), network.n_classes), 0.5 + 0.1j)
+
+    with pytest.raises(nettrial.core.errors.NettrialError, match="expected real numbers, got com"):
+        nettrial.compare(NETWORK, Complex(), "wvrn", n_splits=2)

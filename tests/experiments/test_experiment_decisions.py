@@ -1,0 +1,262 @@
+"""Decisions in many trials at once against the tests one by one."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+from scipy import stats as scipy_stats
+
+from nettrial.core.errors import InputError
+from nettrial.experiments import run_experiment
+from nettrial.experiments.decisions import decide, made_from
+from nettrial.experiments.group_decisions import group_trials
+from nettrial.experiments.records import Record, measured, rejections
+from nettrial.experiments.simulated import (
+    NCV,
+    READINGS_OF_Q,
+    READINGS_OF_REDRAW,
+    READINGS_OF_RHO,
+    RSC,
+)
+from nettrial.experiments.statements import (
+    LOWER,
+    Measured,
+    Statement,
+    about,
+    at_difference,
+    cell,
+    extreme,
+    ratio,
+    rows,
+)
+from nettrial.experiments.tables import beside, merge, tabulate
+from nettrial.inference.trials import Trials
+from nettrial.stats import (
+    cluster_mean_test,
+    corrected_resampled_t_test,
+    rsc_paired_t_test,
+    rsc_unpaired_t_test,
+    sign_flip_test,
+    wilcoxon_test,
+)
+from nettrial.synth.simulated_classifiers import GroupClassifiers, simulate_groups
+
+
+@pytest.fixture
+def trials():
+    rng = np.random.default_rng(5)
+    count, k, groups = 60, 10, 8
+    rates = rng.beta(8, 40, (count, 2, k)) + 0.3 * rng.random((count, 1, 1)) * [[[0], [1]]]
+    parameters = np.stack(
+        [rates.mean(axis=2), rng.uniform(0.5, 1, (count, 2)), rng.uniform(0, 0.1, (count, 2)),
+         np.full((count, 2), 300.0)], axis=2,
+    )  # fmt: skip
+    sizes = rng.integers(0, 40, (count, groups)).astype(float)
+    sums = np.minimum(np.round(rng.normal(0.5, 3, (count, groups))), sizes)
+    return Trials(
+        rates,
+        210.0,
+        300.0,
+        90.0,
+        parameters,
+        np.where(sizes > 0, sums, 0),
+        sizes,
+        {"bootstrap": rng.random(count) ** 2},
+    )
+
+
+def one_by_one(test, t, i):
+    a, b = t.rates[i]
+    if test == "paired_t":
+        return scipy_stats.ttest_rel(a, b).pvalue
+    if test == "pooled_t":
+        return scipy_stats.ttest_ind(a, b).pvalue
+    if test == "wilcoxon":
+        return wilcoxon_test(a, b).pvalue
+    if test == "nadeau_bengio":
+        return corrected_resampled_t_test(a, b, n_train=90, n_test=210).pvalue
+    if test in ("cluster_robust_t", "cluster_sign_flip"):
+        there = t.sizes[i] > 0
+        rates = t.sums[i, there] / t.sizes[i, there]
+        groups, weights = range(there.sum()), t.sizes[i, there]
+        if test == "cluster_sign_flip":
+            return sign_flip_test(rates, 0.0, groups, weights=weights).pvalue
+        return cluster_mean_test(rates, groups, weights=weights, df="joint").pvalue
+    if test == "bootstrap":
+        return t.pvalues[test][i]
+    (pa, qa, ra, links), (pb, qb, rb, _) = t.parameters[i]
+    apply = rsc_paired_t_test if test == "rsc_paired" else rsc_unpaired_t_test
+    return apply(
+        a, b, n=210, m=300, links=links, p_a=pa, p_b=pb, q_a=qa, q_b=qb, rho_a=ra, rho_b=rb
+    ).pvalue
+
+
+@pytest.mark.parametrize("test", ["bootstrap", *made_from("rates", "parameters", "sums", "sizes")])
+@pytest.mark.parametrize("alpha", [0.05, 0.3])
+def test_decisions_are_those_of_each_test(test, alpha, trials):
+    rejected, undefined = decide(test, trials, alpha=alpha)
+    expected = [one_by_one(test, trials, i) < alpha for i in range(len(rejected))]
+    assert rejected.tolist() == expected
+    assert not undefined.any()
+    assert 0 < rejected.sum() < rejected.size
+
+
+def test_estimates_outside_the_model_leave_rsc_undefined(trials):
+    trials.parameters[3, 1, 2] = -0.9  # rho L / n < -1
+    rejected, undefined = decide("rsc_paired", trials)
+    assert undefined.nonzero()[0].tolist() == [3]
+    assert not rejected[3]
+
+
+def test_one_community_leaves_the_clustered_test_undefined(trials):
+    trials.sizes[2, 1:] = 0
+    trials.sums[2, 1:] = 0
+    trials.sizes[2, 0] = 5
+    _, undefined = decide("cluster_robust_t", trials)
+    assert undefined.nonzero()[0].tolist() == [2]
+
+
+def test_unknown_test(trials):
+    with pytest.raises(InputError, match="did you mean 'wilcoxon'"):
+        decide("wilcoxn", trials)
+
+
+def test_records_add_up_and_become_rows():
+    where = {"labeled": 0.1}
+    parts = [
+        rejections(where, "paired t", [True, False, True], [False, False, False]),
+        measured(where, "difference", [0.1, np.nan, 0.3]),
+        rejections(where, "paired t", [False], [True]),
+        measured(where, "difference", [0.5]),
+    ]
+    first, second = merge(parts)
+    assert first == Record(where, "paired t", "rejections", 4, 2.0, 2.0, 1)
+    assert (second.trials, second.undefined) == (3, 1)
+    table = tabulate("x", parts)
+    rate, mean = table.to_dict("records")
+    wilson = scipy_stats.binomtest(2, 4).proportion_ci(method="wilson")
+    assert rate["rejections"] == 2
+    assert (rate["rate"], rate["low"], rate["high"]) == pytest.approx((0.5, *wilson))
+    half = 1.959964 * np.std([0.1, 0.3, 0.5], ddof=1) / np.sqrt(3)
+    assert (mean["mean"], mean["low"], mean["high"]) == pytest.approx((0.3, 0.3 - half, 0.3 + half))
+
+
+@pytest.fixture
+def table():
+    records = []
+    for design, counts in (("RRS", (40, 80)), ("NCV", (10, 30))):
+        for x, count in zip((0.02, 0.06), counts):
+            where = {"design": design, "turned": x}
+            flags = np.arange(100) < count
+            records.append(rejections(where, "paired t", flags, np.zeros(100, bool)))
+    for x in (0.02, 0.06):
+        records.append(measured({"turned": x}, "mean difference", np.full(5, x + 0.01)))
+    return tabulate("x", records)
+
+
+def test_selecting_and_measuring(table):
+    assert len(rows(table, design="RRS")) == 2
+    assert len(rows(table, turned=(0.02, 0.06))) == 4
+    assert rows(table, unknown=1).empty
+    assert extreme("max", design="NCV")(table).number == 0.3
+    assert extreme("min", design="NCV")(table).number == 0.1
+    assert ratio({"design": "NCV"}, {"design": "RRS"})(table).number == pytest.approx(1 / 3)
+    assert np.isnan(extreme("max", design="ERS")(table).number)
+
+
+def test_another_measure_of_the_same_cell(table):
+    found = beside(table, "mean difference")
+    assert found.tolist() == pytest.approx([0.03, 0.07, 0.03, 0.07, 0.03, 0.07])
+    # 0.05 lies halfway between the measured differences
+    assert at_difference(0.05, design="RRS")(table).number == pytest.approx(0.6)
+    assert np.isnan(at_difference(0.5, design="RRS")(table).number)
+
+
+def test_trials_without_a_pvalue_count_as_no_rejection_or_not_at_all():
+    where = {"design": "RRS"}
+    flags, none = np.arange(100) < 40, np.arange(100) >= 80
+    records = [
+        rejections(where | {"turned": x}, "rsc", flags, none if x else np.ones(100, bool))
+        for x in (0.0, 0.02, 0.06)
+    ]
+    records += [measured({"turned": x}, "mean difference", [x, x]) for x in (0.0, 0.02, 0.06)]
+    table = tabulate("x", records)
+    assert at_difference(0.04, design="RRS")(table).number == pytest.approx(0.4)
+    found = at_difference(0.04, refusals=False, design="RRS")(table)
+    assert found.number == pytest.approx(0.5)
+    # Wilson's interval of 40 of 80
+    wilson = scipy_stats.binomtest(40, 80).proportion_ci(method="wilson")
+    assert (found.low, found.high) == pytest.approx((wilson.low, wilson.high))
+    assert np.isnan(at_difference(0.0, refusals=False, design="RRS")(table).number)
+
+
+@pytest.mark.parametrize(
+    ("bounds", "verdict"),
+    [
+        ({"at_most": 0.2}, "differs"), ({"at_most": 0.25}, "not contradicted"),
+        ({"at_most": 0.4}, "agrees"), ({"at_least": 0.3}, "not contradicted"),
+        ({"at_least": 0.22}, "agrees"), ({"at_least": 0.5}, "differs"),
+        (about(0.35), "not contradicted"), (about(0.46), "differs"),
+        ({"at_least": 0.2, "at_most": 0.41}, "agrees"),
+    ],
+)  # fmt: skip
+def test_a_statement_agrees_if_the_whole_interval_lies_in_what_it_allows(bounds, verdict, table):
+    statement = Statement("x", lambda _: Measured(0.3, 0.22, 0.4), "y", **bounds)
+    assert statement.judge(table)[1] == verdict
+
+
+def test_a_statement_without_a_number_is_not_run(table):
+    statement = Statement("x", extreme("max", design="ERS"), "y", at_most=1)
+    assert statement.judge(table)[1] == "not run"
+
+
+def test_the_cases_that_only_did_not_contradict():
+    # the ratio 1.07 beside "slightly below", the correlation -0.02 beside "some correlation"
+    below = Statement("slightly below NCV", cell(), "ratio", at_most=1.0)
+    assert below.verdict(Measured(1.07, 0.968, 1.16)) == "not contradicted"
+    some = Statement("some correlation", cell(), "smallest", at_least=0.0)
+    assert some.verdict(Measured(-0.0213, -0.0493, 0.00659)) == "not contradicted"
+
+
+def test_readings_of_rho_and_q():
+    world = GroupClassifiers(redraw="trial")
+    trials = simulate_groups("rrs", labeled=0.3, n_folds=10, n_trials=50, world=world, seed=1)
+    known = {
+        reading: group_trials(trials, world, rho=reading).parameters
+        for reading in ("pooled", "zero", "within")
+    }
+    n, links = trials.sizes.mean(), known["zero"][:, :, 3]
+    assert (known["zero"][:, :, 2] == 0).all()
+    np.testing.assert_allclose(known["within"][:, :, 2], -n / links)
+    assert known["pooled"][:, :, 2].mean() > 0.3
+    by_q = {
+        reading: group_trials(trials, world, q=reading).parameters[:, :, 1]
+        for reading in ("moment", "known", "p")
+    }
+    np.testing.assert_allclose(by_q["known"], 0.91)
+    np.testing.assert_allclose(by_q["p"], trials.rates.mean(axis=2))
+    assert abs(by_q["moment"].mean() - 0.91) < 0.05
+
+
+def test_phi_within_one_group_of_one_test_set_is_the_lowest_there_is():
+    rng = np.random.default_rng(0)
+    for size in (2, 5, 20):
+        wrong = rng.random(size) < 0.5
+        wrong[:2] = [True, False]
+        first, second = np.where(~np.eye(size, dtype=bool))
+        phi = np.corrcoef(wrong[first], wrong[second])[0, 1]
+        assert phi == pytest.approx(-1 / (size - 1))
+
+
+def test_no_reading_gives_both_published_halves():
+    """A Type I error below that of NCV and a power of 80% at 4%."""
+    type_one, power = (
+        run_experiment(name, trials=2000, seed=3).table for name in ("ecml11-fig1a", "ecml11-fig1b")
+    )
+    for redraw, rho, q in product(READINGS_OF_REDRAW, READINGS_OF_RHO, READINGS_OF_Q):
+        rsc = {"design": "RRS", "test": RSC, "redraw": redraw, "rho": rho, "q": q}
+        below = Statement("", ratio(rsc, {**NCV, "redraw": redraw}), "", **LOWER)
+        near = Statement("", at_difference(0.04, **rsc), "", **about(0.8))
+        assert "differs" in (below.judge(type_one)[1], near.judge(power)[1]), rsc
