@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..core.errors import AssumptionWarning, InputError
+from ..core.option_names import option
 from ..core.wording import listed
 from ..inference.scores import Scores
 from ..metrics.amounts import mean_of

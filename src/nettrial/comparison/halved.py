@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from ..core.errors import AssumptionWarning, warn_user
+from ..core.option_names import option
 from ..core.progress import Progress
 from ..core.seeds import Stream, derive
 from ..core.wording import df_text

@@ -8,6 +8,7 @@ from types import MappingProxyType
 
 import numpy as np
 
+from ..core.option_names import option
 from ..stats.comparisons import Comparisons
 from ..stats.max_t import max_t_comparisons
 from ..stats.multiplicity import adjust_known
@@ -138,7 +139,7 @@ def _unsettled(procedure: Procedure, number: int) -> str:
     """Return what becomes of pairs with too few degrees of freedom for a verdict."""
     pairs = "1 pair has" if number == 1 else f"{number:,} pairs have"
     return f"{pairs} fewer than {procedure.least_df:g} degrees of freedom and no verdict: " + (
-        "a larger budget= (--budget) brings more"
+        f"a larger {option('budget')} brings more"
         if procedure.needs == "models"
         else "predictions alone cannot settle them; hand in the models themselves"
     )

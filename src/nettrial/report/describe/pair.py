@@ -10,6 +10,7 @@ import numpy as np
 
 from ...comparison.grouped import GroupedComparison
 from ...comparison.result import Comparison, LinkComparison
+from ...core.option_names import option
 from ...core.wording import bare_p, capitalized, df_text, level, pvalue_text, shorten
 from ...inference.false_alarms import measured_level
 from ...inference.on_communities import CLUSTER_ROBUST_T
@@ -166,13 +167,13 @@ def too_few(test: str, df: float | None) -> str:
 def how_to_settle(test: str, settings: Mapping[str, Any]) -> str:
     """Return what to hand in, or to change, where a test settles nothing."""
     if PROCEDURES[test].needs == "models":
-        return "To settle it, give a larger budget= (--budget)"
+        return f"To settle it, give a larger {option('budget')}"
     if "predictions" in settings:
         return (
             "To settle it, hand in the models themselves, which nettrial then runs again on other "
             "networks"
         )
-    return "To settle it, let nettrial run the models again: leave test= at auto"
+    return f"To settle it, let nettrial run the models again: {option('test', 'auto')}"
 
 
 def _what_settles(found: Pair) -> str:
