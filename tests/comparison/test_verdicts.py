@@ -216,3 +216,35 @@ def test_expected_degrees_of_freedom_are_said_before_models_run_again() -> None:
     assert "no budget brings 4" in _few_expected(HalvingPlan(7, 2, 0.9), halves, 2)
     assert PROCEDURES["halves"].settles(1.0)
     assert not PROCEDURES["halves"].settles(0.11)
+
+
+def test_ranks_and_the_set_that_may_hold_the_best_follow_from_all_pairs() -> None:
+    net = latent_group_network(300, seed=2)
+    found = nettrial.compare_models(
+        net, ["prior", "nlb", "wvrn"], n_splits=4, test="cluster_robust_t", seed=1
+    )
+    first, second = found.pairs.first, found.pairs.second
+    p = np.where([{a, b} == {"prior", "wvrn"} for a, b in zip(first, second)], 0.001, 0.5)
+    won = replace(found, pairs=replace(found.pairs, adjusted_pvalue=p))
+    assert won.ranks == {"wvrn": (1, 2), "nlb": (1, 3), "prior": (2, 3)}
+    assert won.may_be_best == ("wvrn", "nlb")
+    assert won.to_dict()["may_be_best"] == ["wvrn", "nlb"]
+    assert "1 to 2" in str(won)
+
+
+def test_the_next_network_is_foretold_where_models_were_run_again() -> None:
+    net = latent_group_network(100, seed=2)
+    found = nettrial.compare(net, "wvrn", "nbc", n_splits=4, n_replicates=20, seed=1)
+    turned = nettrial.compare(net, "nbc", "wvrn", n_splits=4, n_replicates=20, seed=1)
+    coming, other = found.next_network, turned.next_network
+    assert coming is not None
+    assert other is not None
+    assert coming.a_better == pytest.approx(1 - other.a_better)
+    assert (coming.low, coming.high) == pytest.approx((-other.high, -other.low))
+    best = found.test(found.recommended)
+    assert coming.low < best.ci_low
+    assert coming.high > best.ci_high
+    assert found.to_dict()["next_network"]["a_better"] == coming.a_better
+    assert "On networks like this one" in str(found)
+    alone = nettrial.compare(net, "wvrn", "nbc", n_splits=4, test="cluster_robust_t", seed=1)
+    assert alone.next_network is None

@@ -126,6 +126,38 @@ class MultipleComparison(Finding):
         """Name of the best model."""
         return next(iter(self.scores))
 
+    @property
+    def ranks(self) -> dict[str, tuple[int, int]]:
+        """The ranks that each model may have: the best and the worst one; empty beside a control.
+
+        By the simultaneous tests of all pairs, rank 1 plus the number of models that are surely
+        better is the best one, and the number of models less those that are surely worse the worst.
+        """
+        if self.control is not None:
+            return {}
+        found = {name: [1, len(self.scores)] for name in self.scores}
+        for better, worse in self.wins:
+            found[worse][0] += 1
+            found[better][1] -= 1
+        return {name: (best, worst) for name, (best, worst) in found.items()}
+
+    @property
+    def may_be_best(self) -> tuple[str, ...]:
+        """Models of which none is surely better: the best is one of them; empty by a control."""
+        return tuple(name for name, (best, _) in self.ranks.items() if best == 1)
+
+    @property
+    def wins(self) -> list[tuple[str, str]]:
+        """Pairs that differ significantly, the better model first."""
+        pairs = self.pairs
+        return [
+            (a, b) if self.measure.sign * difference < 0 else (b, a)
+            for a, b, difference, yes in zip(
+                pairs.first, pairs.second, pairs.estimate.tolist(), pairs.significant
+            )
+            if yes
+        ]
+
     def _values(self) -> dict[str, Any]:
         network = self.predictions.network
         return {
@@ -148,10 +180,12 @@ class MultipleComparison(Finding):
                     "ci_low": self.score_intervals[model][0],
                     "ci_high": self.score_intervals[model][1],
                     "letters": self.letters.get(model),
+                    "ranks": self.ranks.get(model),
                 }
                 for model, error in self.scores.items()
             ],
             "baseline": None if self.baseline is None else self.baseline._asdict(),
+            "may_be_best": self.may_be_best,
             "pairs": self.to_frame().to_dict("records"),
             "multivariate": None if self.multivariate is None else self.multivariate.to_dict(),
             "sources": [each.to_dict() for each in self.sources],

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ..core.arguments import check_arguments
 from ..core.errors import unknown_choice
 from ..core.finding import Finding
+from ..inference.margins import NextNetwork, next_network
 from ..inference.outcome import OTHER_NETWORKS, NetworkTest
 from ..inference.variance_sources import Sources
 from ..metrics.measures import MEASURES, Measure
@@ -176,6 +177,24 @@ class Comparison(OfScores):
     baseline: Baseline | None = None
 
     @property
+    def next_network(self) -> NextNetwork | None:
+        """What the difference is expected to be on one more network like this one.
+
+        None where models were not run again.
+        """
+        from ..inference.registry import PROCEDURES  # loads what runs models
+
+        test = self.test(self.recommended)
+        chosen, error = PROCEDURES.get(test.name), test.standard_error
+        if chosen is None or chosen.needs != "models" or not error > 0 or test.df is None:
+            return None
+        apart = self.scores[self.a] - self.scores[self.b]
+        splits = float(apart.var(ddof=1)) / apart.size if apart.size > 1 else 0.0
+        return next_network(
+            test.estimate, error, test.df, splits, self.confidence, self.measure.sign
+        )
+
+    @property
     def error_a(self) -> float:
         """Error rate of model a, the mean over splits; NaN for predicted numbers."""
         return self._error(self.a)
@@ -209,6 +228,7 @@ class Comparison(OfScores):
             "baseline": None if self.baseline is None else self.baseline._asdict(),
             "recommended": self.recommended,
             "settled": self.settled,
+            "next_network": None if self.next_network is None else self.next_network._asdict(),
             "reason": self.reason,
             "tests": [test.to_dict() for test in self.tests],
             "estimates": self.estimates,

@@ -88,7 +88,7 @@ def _answer(found: MultipleComparison) -> tuple[str, str, str]:
         return _of_two(found)
     if not claims.is_settled(pairs):
         return _of_none(found)
-    wins = claims.wins_of(pairs, measure)
+    wins = found.wins
     counts = f"{len(wins):,} of {len(pairs.first):,} pairs"
     ranked = names
     if found.control is not None:
@@ -202,20 +202,31 @@ def models_table(found: MultipleComparison) -> Table:
             cells.words(name),
             cells.value(measure, score, beside=scores),
             cells.interval(measure, *found.score_intervals[name], beside=scores),
-            *([cells.words(found.letters[name])] if letters else []),
+            *([_ranks(found, name), cells.words(found.letters[name])] if letters else []),
         ]
         for name, score in found.scores.items()
     ]
     if found.baseline is not None:
         floor = cells.value(measure, found.baseline.score, beside=scores)
         row = [cells.words(found.baseline.words), floor, cells.words("")]
-        body.append([*row, *([cells.words("")] if letters else [])])
+        body.append([*row, *([cells.words("")] * 2 if letters else [])])
     below = [f"Intervals are pointwise {level(found.confidence)} intervals."]
     if letters:
-        below.append("Models that share a letter do not differ significantly.")
+        below.append(
+            "The ranks are those that a model may have by all pairs at once. Models that share a "
+            "letter do not differ significantly."
+        )
     return Table(
-        "Models", (*head, *(("letters",) if letters else ())), rows(body), below=(" ".join(below),)
+        "Models",
+        (*head, *(("ranks", "letters") if letters else ())),
+        rows(body),
+        below=(" ".join(below),),
     )
+
+
+def _ranks(found: MultipleComparison, name: str) -> cells.Cell:
+    best, worst = found.ranks[name]
+    return cells.numbers(f"{best}" if best == worst else f"{best} to {worst}", (best, worst))
 
 
 def labels_table(found: MultipleComparison) -> Blocks:
