@@ -173,6 +173,8 @@ def how_to_settle(test: str, settings: Mapping[str, Any]) -> str:
             "To settle it, hand in the models themselves, which nettrial then runs again on other "
             "networks"
         )
+    if settings.keys() & {"learned_on", "labels"}:  # whose models cannot be run again
+        return "To settle it, compare the models on several networks"
     return f"To settle it, let nettrial run the models again: {option('test', 'auto')}"
 
 
