@@ -362,7 +362,8 @@ def test_two_models_are_told_alike_however_they_are_compared() -> None:
     assert among == alone
     for found in (result("transfer"), *result("across two").networks.values()):
         assert re.match(
-            r"(No evidence that |These predictions cannot settle whether )?\w+ beats \w+ on networks like this one: error rate difference ",
+            r"(No evidence that |These predictions cannot settle whether )?\w+ beats \w+ on "
+            r"networks like this one: error rate difference ",
             found.verdict,
         )
     heads = over_table(result("across two")).head
