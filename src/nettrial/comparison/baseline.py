@@ -11,7 +11,7 @@ from ..core.errors import AssumptionWarning, InputError
 from ..core.option_names import option
 from ..core.wording import listed
 from ..inference.scores import Scores
-from ..metrics.amounts import mean_of
+from ..metrics.amounts import mean_of, noun
 from ..metrics.measures import Measure
 from ..models.link_predictors import as_link_predictor
 from ..models.prior import Prior
@@ -103,7 +103,7 @@ def baseline_notes(scores: Scores, baseline: Baseline | None) -> tuple[Warning, 
         told = (
             AssumptionWarning(
                 f"{listed(constant)} {predict} one class only on every split, and the "
-                f"{measure.words} does not show what else it learned"
+                f"{noun(measure)} does not show what else it learned"
             ),
             *told,
         )
@@ -149,6 +149,6 @@ def _rare(network: Network, measure: Measure) -> tuple[Warning, ...]:
     return (
         AssumptionWarning(
             f"{shares[rarest]:.1%} of the nodes are of the class {str(network.classes[rarest])!r}, "
-            f"which the {measure.words} hardly counts; {option('measure', better)} does"
+            f"which the {noun(measure)} hardly counts; {option('measure', better)} does"
         ),
     )

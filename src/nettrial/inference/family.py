@@ -7,6 +7,7 @@ from dataclasses import replace
 from types import MappingProxyType
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..core.option_names import option
 from ..stats.comparisons import Comparisons
@@ -91,7 +92,7 @@ def family(
             found,
             adjusted_pvalue=holm,
             details=MappingProxyType({**found.details, "holm_pvalue": holm}),
-            notes=(*found.notes, _unsettled(procedure, int((~settled).sum()))),
+            notes=(*found.notes, *_unsettled(procedure, settled)),
         )
     varies = (error > 0) & (df > 0) & settled
     if procedure.correlation is None or not varies.any():
@@ -135,14 +136,17 @@ def _joint(found: Comparisons, live: list[int], correlation: Floats, seed: int) 
     )
 
 
-def _unsettled(procedure: Procedure, number: int) -> str:
-    """Return what becomes of pairs with too few degrees of freedom for a verdict."""
+def _unsettled(procedure: Procedure, settled: NDArray[np.bool_]) -> tuple[str, ...]:
+    """Return what becomes of pairs with too few degrees of freedom; verdicts say it of one."""
+    number = int((~settled).sum())
+    if settled.size == 1:
+        return ()
     pairs = "1 pair has" if number == 1 else f"{number:,} pairs have"
-    return f"{pairs} fewer than {procedure.least_df:g} degrees of freedom and no verdict: " + (
-        f"a larger {option('budget')} brings more"
-        if procedure.needs == "models"
-        else "predictions alone cannot settle them; hand in the models themselves"
-    )
+    more = "predictions alone cannot settle them; hand in the models themselves"
+    if procedure.needs == "models":
+        more = f"a larger {option('budget')} brings more"
+    few = f"{pairs} fewer than {procedure.least_df:g} degrees of freedom and no verdict"
+    return (f"{few}: {more}",)
 
 
 def _notes(error: Floats) -> tuple[str, ...]:
