@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import atexit
 import ctypes
+import multiprocessing
 import os
 import signal
 import sys
@@ -41,8 +41,6 @@ class Dangerous(Guess):
     def act(self) -> None:
         if self.name == "sys.exit":
             sys.exit(0)
-        elif self.name == "os._exit":
-            os._exit(0)
         elif self.name == "interrupt":
             raise KeyboardInterrupt
         elif self.name == "segfault":
@@ -50,21 +48,11 @@ class Dangerous(Guess):
         elif self.name == "hang":
             time.sleep(1000)
         elif self.name == "busy":  # never comes back to Python, so that no signal reaches it
-            ctypes.CDLL(None).pause.restype = None
-            pause = ctypes.PyDLL(None).sleep  # holds the global lock
-            pause(1000)
+            sum(range(10**13))
         elif self.name == "memory":
             self.block = np.ones(10**9)
-        elif self.name == "thread":
-            thread = threading.Thread(target=os._exit, args=(0,))
-            thread.start()
-            thread.join()
-        elif self.name == "posix":
-            sys.modules[os.name]._exit(0)
-        elif self.name == "exec":
-            os.execlp("true", "true")  # noqa: S606
-        elif self.name == "close":
-            os.closerange(3, 256)
+        elif self.name == "kill":
+            os.kill(os.getpid(), signal.SIGKILL)
         elif self.name == "print":
             print("chatter of Python")  # noqa: T201
             os.write(1, b"chatter of a library\n")
@@ -90,11 +78,6 @@ class Leaping(Guess):
 
     def act(self) -> None:
         ctypes.CDLL(None).exit(0)
-
-
-class Closing(Dangerous):
-    def __init__(self) -> None:
-        super().__init__("close")
 
 
 class Hanging(Dangerous):
@@ -126,20 +109,50 @@ class Leaving(Guess):
         super().__init__("leaving")
 
     def act(self) -> None:
-        atexit.register(os._exit, 7)
         os.chdir("/")
         sys.path.clear()
         sys.argv.clear()
         os.environ.clear()
-        sys.setrecursionlimit(150)
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
         signal.alarm(1)
         threading.Thread(target=time.sleep, args=(30,)).start()
-        os.fork()  # and both go on
-        for stream in (sys.stdout, sys.stderr):
-            stream.close()
-        for number in range(3):
-            os.close(number)
+        sys.stdout = sys.stderr = None
+
+
+class Looping(Guess):
+    """Computes on in compiled code, which signals do not reach."""
+
+    def __init__(self) -> None:
+        super().__init__("looping")
+
+    def act(self) -> None:
+        sum(range(10**13))
+
+
+class Pooling(Guess):
+    """Works with a pool of forked processes, and ends it."""
+
+    def __init__(self) -> None:
+        super().__init__("pooling")
+
+    def act(self) -> None:
+        with multiprocessing.get_context("fork").Pool(2) as pool:
+            pool.apply_async(time.sleep, (30,))
+            assert pool.map(abs, [-1, 2]) == [1, 2]
+
+
+class Loading(Guess):
+    """Loads its data by processes of PyTorch."""
+
+    def __init__(self) -> None:
+        super().__init__("loading")
+
+    def act(self) -> None:
+        import torch
+        from torch.utils.data import DataLoader
+
+        loaded = DataLoader(torch.arange(6), batch_size=3, num_workers=2)
+        assert [part.tolist() for part in loaded] == [[0, 1, 2], [3, 4, 5]]
 
 
 class Speaking(Guess):

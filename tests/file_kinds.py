@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import networkx as nx
 import numpy as np
 import pandas as pd
+import pytest
 
 from conftest import SHARED
 from hostile import put
@@ -85,9 +86,11 @@ class Table:
 
         return take
 
-    def no(self, name: str, message: str) -> Callable[[Any], Any]:
+    def no(self, name: str, message: str, case: str = "") -> Callable[[Any], Any]:
         def take(writer: Any) -> Any:
             self.refused[name] = (message, writer)
+            if case:
+                self.cases[case] = name
             return writer
 
         return take
@@ -224,6 +227,13 @@ def _(truth: Truth, folder: Path) -> Made:
     return Made(folder / "edges.csv", classes=truth.classes, options={"nodes": path})
 
 
+@kind("labels as an array beside the links")
+def _(truth: Truth, folder: Path) -> Made:
+    truth.links.to_csv(folder / "edges.csv", index=False)
+    np.save(folder / "labels.npy", np.array(truth.classes))
+    return Made(folder, classes=truth.classes)
+
+
 @kind("one label a line, nodes from 1")
 def _(truth: Truth, folder: Path) -> Made:
     put(folder / "edges.txt", "\n".join(f"{s + 1} {t + 1}" for s, t in truth.graph.edges()))
@@ -326,3 +336,158 @@ def _(truth: Truth, folder: Path) -> Any:
 @kind.no("a table of flags", "nothing but '0' and '1'")
 def _(truth: Truth, folder: Path) -> Any:
     return put(folder / "x.csv", "p,q\n" + "".join(f"{k % 2},{k % 3 % 2}\n" for k in range(20)))
+
+
+# --- which file of a folder is what
+
+
+def ones(seed: int = 4, width: int = 30) -> str:
+    table = (np.random.default_rng(seed).random((N, width)) < 0.2).astype(int)
+    return "".join(" ".join(map(str, row)) + "\n" for row in table.tolist())
+
+
+@kind("a matrix of features beside links and labels", case="feature_matrix_folder")
+def _(truth: Truth, folder: Path) -> Made:
+    put(folder / "edges.txt", "\n".join(f"{s}\t{t}" for s, t in truth.graph.edges()))
+    put(folder / "features.txt", ones())
+    put(folder / "labels.txt", "\n".join(truth.classes))
+    return Made(folder, classes=truth.classes)
+
+
+@kind("a square matrix of features beside links and labels")
+def _(truth: Truth, folder: Path) -> Made:
+    put(folder / "edges.txt", "\n".join(f"{s}\t{t}" for s, t in truth.graph.edges()))
+    put(folder / "features.txt", ones(width=N))
+    put(folder / "labels.txt", "\n".join(truth.classes))
+    return Made(folder, classes=truth.classes)
+
+
+@kind("ids and groups without a header", case="group_file_ignored")
+def _(truth: Truth, folder: Path) -> Made:
+    put(folder / "graph.txt", "\n".join(f"{s} {t}" for s, t in truth.graph.edges()))
+    put(folder / "group.txt", "\n".join(f"{k} {code}" for k, code in enumerate(truth.codes)))
+    return Made(folder, classes=truth.codes)
+
+
+@kind("a table of nodes of another name, that fits")
+def _(truth: Truth, folder: Path) -> Made:
+    truth.links.to_csv(folder / "edges.csv", index=False)
+    truth.nodes.to_csv(folder / "members.csv", index=False)
+    return Made(folder, classes=truth.classes)
+
+
+@kind("a table of nodes of another name, without a header")
+def _(truth: Truth, folder: Path) -> Made:
+    truth.links.to_csv(folder / "edges.csv", index=False)
+    truth.nodes.to_csv(folder / "members.csv", index=False, header=False)
+    return Made(folder, classes=truth.classes, told="members.csv is taken for the nodes of edges")
+
+
+@kind.no("lists of classes in a text", "several classes each", case="multilabel_txt")
+def _(truth: Truth, folder: Path) -> Any:
+    put(folder / "net.edgelist", "\n".join(f"{s} {t} 1.0" for s, t in truth.graph.edges()))
+    rows = [f"{k} " + " ".join(map(str, range(1 + k % 4, 2 + k % 4 + k % 3))) for k in range(N)]
+    put(folder / "net_labels.txt", "\n".join(rows))
+    return folder
+
+
+@kind.no("two networks side by side", "which of a.edgelist, b.edgelist is the link table")
+def _(truth: Truth, folder: Path) -> Any:
+    for name in "ab":
+        put(folder / f"{name}.edgelist", "\n".join(f"{s} {t}" for s, t in truth.graph.edges()))
+        put(folder / f"labels-{name}.txt", "\n".join(truth.classes))
+    return folder
+
+
+@kind("nodes in order without ids", case="nodes_in_order")
+def _(truth: Truth, folder: Path) -> Made:
+    put(folder / "ord_edges.txt", "\n".join(f"{s}.0 {t}.0" for s, t in truth.graph.edges()))
+    nodes = truth.nodes.drop(columns="id").assign(age=range(20, 20 + N))
+    nodes.to_csv(folder / "ord_nodes.csv", index=False)
+    return Made(folder, classes=truth.classes, options={"columns": {"id": "none"}, "label": "club"})
+
+
+# --- marks, databases and objects
+
+
+@kind("hashtags", case="hashtag_ids")
+def _(truth: Truth, folder: Path) -> Made:
+    rows = "".join(f"#v{s},#v{t}\n" for s, t in truth.graph.edges())
+    path = put(folder / "x.csv", f"# collected by us\nsource,target\n{rows}")
+    return Made(path, [f"#v{k}" for k in range(N)])
+
+
+@kind("rows commented out")
+def _(truth: Truth, folder: Path) -> Made:
+    rows = [f"{s},{t}" for s, t in truth.graph.edges()]
+    return Made(put(folder / "x.csv", "\n".join(["source,target", *rows[:9], "#77,78", *rows[9:]])))
+
+
+@kind("CSV of Neptune", case="neptune_csv")
+def _(truth: Truth, folder: Path) -> Made:
+    rows = "".join(f"e{k},knows,{s},{t}\n" for k, (s, t) in enumerate(truth.graph.edges()))
+    return Made(put(folder / "x.csv", f"~id,~label,~from,~to\n{rows}"))
+
+
+@kind("the target before the source")
+def _(truth: Truth, folder: Path) -> Made:
+    rows = "".join(f"{t},{s}\n" for s, t in truth.directed.edges())
+    return Made(put(folder / "x.csv", f"_to,_from\n{rows}"), directed=True)
+
+
+@kind("the cited paper before the citing one")
+def _(truth: Truth, folder: Path) -> Made:
+    rows = "".join(f"{t},{s}\n" for s, t in truth.directed.edges())
+    return Made(put(folder / "x.csv", f"the_cited,citing_paper\n{rows}"), directed=True)
+
+
+@kind.no("counts of people", "as in a table of nodes", case="node_table_as_links")
+def _(truth: Truth, folder: Path) -> Any:
+    rows = "".join(f"u{k},{k % 5},{k % 7},{name}\n" for k, name in enumerate(truth.classes))
+    return put(folder / "people.csv", f"user_id,likes_1,likes_2,team\n{rows}")
+
+
+@kind("elements of Cytoscape.js in one list", case="cytoscape_flat")
+def _(truth: Truth, folder: Path) -> Made:
+    nodes = [{"data": {"id": f"v{k}", "club": name}} for k, name in enumerate(truth.classes)]
+    links = [{"data": {"source": f"v{s}", "target": f"v{t}"}} for s, t in truth.graph.edges()]
+    return Made(put(folder / "x.json", json.dumps(nodes + links)), names(truth), truth.classes)
+
+
+@kind("elements of Cytoscape.js, apart")
+def _(truth: Truth, folder: Path) -> Made:
+    nodes = [{"data": {"id": f"v{k}", "club": name}} for k, name in enumerate(truth.classes)]
+    links = [{"data": {"source": f"v{s}", "target": f"v{t}"}} for s, t in truth.graph.edges()]
+    text = json.dumps({"nodes": nodes, "edges": links})
+    return Made(put(folder / "x.json", text), names(truth), truth.classes)
+
+
+@kind("links as pairs in JSON")
+def _(truth: Truth, folder: Path) -> Made:
+    return Made(put(folder / "x.json", json.dumps([list(pair) for pair in truth.graph.edges()])))
+
+
+@kind("an npz of edge_index and node_label", case="npz_node_label")
+def _(truth: Truth, folder: Path) -> Made:
+    ends = np.array(truth.graph.edges()).T
+    np.savez(folder / "x.npz", edge_index=ends, node_label=np.array(truth.codes))
+    return Made(folder / "x.npz", classes=truth.codes)
+
+
+@kind("data frames of R", case="r_data_frames")
+def _(truth: Truth, folder: Path) -> Made:
+    rdata: Any = pytest.importorskip("rdata")
+    links = truth.links.set_axis(["from", "to"], axis=1).astype(float)
+    nodes = truth.nodes.assign(club=pd.Categorical(truth.classes)).astype({"id": float})
+    rdata.write_rda(folder / "x.rda", {"edges": links, "nodes": nodes})
+    return Made(folder / "x.rda", classes=truth.classes)
+
+
+@kind("GML with missing numbers")
+def _(truth: Truth, folder: Path) -> Made:
+    nodes = "".join(
+        f'node [ id {k} club "{name}" size {"NaN" if k else 1.5} ]\n'
+        for k, name in enumerate(truth.classes)
+    )
+    links = "".join(f"edge [ source {s} target {t} ]\n" for s, t in truth.graph.edges())
+    return Made(put(folder / "x.gml", f"graph [\n{nodes}{links}]\n"), classes=truth.classes)

@@ -67,6 +67,8 @@ EXAMPLES: dict[str, Any] = {
     "scores": A,
     "scores_a": A,
     "scores_b": C,
+    "labels_a": LABELS,
+    "labels_b": GUESSES,
     "probabilities": A,
     "queries": [(LABELS, A), (GUESSES, B)],
     "pvalues": A,
@@ -140,6 +142,9 @@ OVERRIDES: dict[str, dict[str, Any]] = {
     "stats.almost_stochastic_order": {"n_resamples": 50},
     "stats.two_proportion_score_test": {"n_a": 30},
     "stats.adjusted_pvalues": {"names": None},
+    "stats.adjust_pairs": {"pvalues": A},
+    "stats.delong_unpaired_test": {"labels_b": GUESSES[:8], "scores_b": C[:8]},
+    "stats.compare_cv_results": {"a": {"test_score": A}, "b": {"test_score": B}},
 }
 # samples of different test sets: pairing them is nothing that these functions do
 for _name in (
@@ -150,6 +155,7 @@ for _name in (
     "hedges_g",
     "mann_whitney_test",
     "almost_stochastic_order",
+    "two_sample_permutation_test",
 ):
     OVERRIDES[f"stats.{_name}"] = {"b": B[:8]}
 
@@ -159,7 +165,7 @@ MEASURED = {
     "queries", "pvalues", "estimates", "standard_errors", "estimate", "covariance", "replicates",
     "za", "zb",
 }  # fmt: skip
-LABEL_NAMES = ("truth", "labels", "predictions")
+LABEL_NAMES = ("truth", "labels", "predictions", "labels_a", "labels_b")
 # parameters that hold neither: counts, sizes, names, settings, results of other functions
 NEITHER = {
     "clusters", "first", "second", "outcomes", "table", "errors", "n", "errors_a", "errors_b",
@@ -180,6 +186,7 @@ _CURVE = "a curve, NaN where it has no classes to compare"
 WITHOUT_DEGENERATE = {
     "stats.adjust": _ADJUSTED,
     "stats.adjusted_pvalues": _ADJUSTED,
+    "stats.adjust_pairs": _ADJUSTED,
     "stats.bayesian_hierarchical_test": _POSTERIOR,
     "stats.bayesian_sign_test": _POSTERIOR,
     "stats.bayesian_signed_rank_test": _POSTERIOR,
@@ -195,6 +202,8 @@ WITHOUT_DEGENERATE = {
     "stats.sign_power": _DESIGN,
     "stats.sign_sample_size": _DESIGN,
     "stats.specification": _DESIGN,
+    "stats.t_alpha": _DESIGN,
+    "stats.t_effect_size": _DESIGN,
     "stats.t_power": _DESIGN,
     "stats.t_sample_size": _DESIGN,
     "stats.two_proportions_power": _DESIGN,
@@ -225,6 +234,7 @@ WITHOUT_DEGENERATE = {
 UNIT_COUNTS = {
     "stats.adjust",
     "stats.adjusted_pvalues",
+    "stats.adjust_pairs",
     "stats.bayesian_correlated_t_test",
     "stats.bayesian_hierarchical_test",
     "stats.equivalence_test",
@@ -281,6 +291,8 @@ def measured_of(name: str, arguments: Mapping[str, Any]) -> list[str]:
 
 def over_arrays(change: Callable[[np.ndarray], np.ndarray], value: Any) -> Any:
     """Apply a change to every array of floats in an argument."""
+    if isinstance(value, dict):
+        return {key: over_arrays(change, item) for key, item in value.items()}
     if isinstance(value, list):
         return [over_arrays(change, item) for item in value]
     if isinstance(value, tuple):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import decimal
 import hashlib
 import random
 from collections.abc import Iterator
@@ -154,20 +153,18 @@ class TorchWriting(Uniform):
 
 
 class Imprecise(Uniform):
-    """Makes numbers coarse and their faults errors, for all who compute after it."""
+    """Makes faults of numbers errors, for all who compute after it."""
 
     def fit(self, network: Network, train: np.ndarray) -> Uniform:
-        decimal.getcontext().prec = 1
         np.seterr(all="raise")
         return super().fit(network, train)
 
 
 class Precise(Uniform):
-    """Computes in decimals, and with logarithms of 0."""
+    """Computes with logarithms of 0."""
 
     def predict_proba(self, network: Network, nodes: np.ndarray) -> np.ndarray:
-        third = decimal.Decimal(1) / decimal.Decimal(3)
         with np.errstate():
             zero = np.exp(np.log(np.zeros(1)))[0]
-        first = np.array([float(third * int(node % 2)) for node in nodes]) + zero
+        first = nodes % 2 / 3 + zero
         return np.column_stack([first, 1 - first])

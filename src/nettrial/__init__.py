@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from .comparison.sharded import compare_shard
     from .comparison.sweep import Sweep, sweep
     from .comparison.transfer import compare_transfer
+    from .core.errors import InputError, NettrialWarning
     from .io.frames import from_frames
     from .io.objects import from_adjacency, from_networkx
     from .io.read import read
@@ -41,9 +42,11 @@ _HOME = {
     "AcrossNetworks": "comparison.across",
     "Comparison": "comparison.result",
     "GroupedComparison": "comparison.grouped",
+    "InputError": "core.errors",
     "Leaderboard": "published.leaderboard",
     "LinkComparison": "comparison.result",
     "MultipleComparison": "comparison.multiple",
+    "NettrialWarning": "core.errors",
     "Network": "network.network",
     "Plan": "auditing.plan_result",
     "Predictions": "study.node_study",
@@ -93,9 +96,11 @@ __all__ = [
     "Audit",
     "Comparison",
     "GroupedComparison",
+    "InputError",
     "Leaderboard",
     "LinkComparison",
     "MultipleComparison",
+    "NettrialWarning",
     "Network",
     "Plan",
     "Predictions",

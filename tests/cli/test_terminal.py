@@ -56,7 +56,7 @@ SHOWN = [
     "across net_0 net_1 net_2 --models wvrn,nbc",
     "sweep net_0 --models wvrn,nbc,prior --labeled 0.2,0.5",
     "compare net_0 --a wvrn --b nbc",
-    "compare net_0 --a nbc --b prior --looks 3",
+    "compare net_0 --a nbc --b prior --prior-tests 2",
     "compare net_0 --models wvrn,nbc,prior",
     "compare net_0/edges.csv --a adamic_adar --b katz",
     "transfer net_0 net_1 --models wvrn,nbc",

@@ -97,10 +97,12 @@ ARRAYS = {
     "p-values": ([[0.01, 0.2, 0.03]], ["A", "B", "C"]),
     "pairs by data set": ([SAMPLES[:, 0], SAMPLES[:, 1] + 1, list("abcd") * 5], ["A", "B"]),
 }
+RSC = {"n": 70, "m": 100, "links": 200, "q_a": 0.9, "q_b": 0.9, "rho_a": 0.1, "rho_b": 0.1}
 OPTIONS = {
     "binomial": {"p0": 0.5}, "proportion-z": {"p0": 0.5}, "one-sample-t": {"null_value": 0.5},
     "corrected-resampled-t": {"n_train": 90, "n_test": 10}, "bayesian-correlated-t": {"rho": 0.1},
     "bayesian-hierarchical": {"rho": 0.1, "n_samples": 640, "rope": 0},
+    "rsc-paired": RSC, "rsc-unpaired": RSC,
 }  # fmt: skip
 
 
@@ -109,6 +111,8 @@ def test_every_test_has_a_verdict_in_words(name):
     spec = CATALOG[name]
     values, names = ARRAYS.get(spec.shape, ([*SAMPLES.T[:2]], ["A", "B"]))
     values = [WRONG] if name == "cochran-q" else values
+    if name.startswith("rsc"):  # rates
+        values = [value / 4 for value in values]
     function, options = spec.load(), OPTIONS.get(name, {})
     if "names" in inspect.signature(function).parameters:
         options = options | {"names": names}
@@ -346,6 +350,10 @@ INPUTS = {
     "p-values": ({"fold": range(3), "p": [0.01, 0.2, 0.03]}, ()),
 }
 NEEDED = {
+    **{
+        name: [text for pair in RSC.items() for text in ("--set", "{}={}".format(*pair))]
+        for name in ("rsc-paired", "rsc-unpaired")
+    },
     "corrected-resampled-t": ("--n-train", 90, "--n-test", 10),
     "bayesian-correlated-t": ("--set", "rho=0.1"),
     "bayesian-hierarchical": ("--set", "rho=0.1", "--set", "n_samples=640"),

@@ -117,8 +117,8 @@ CASES: list[tuple[tuple[Callable[..., Any], ...], dict[str, Any], str | dict[str
         {"rope": -1},
         {"parameter": "rope", "expected": "a half width of 0 or more", "got": "-1"},
     ),
-    ((transfer_to_several,), {"design": "ncv"}, "design= cannot be used with train="),
-    ((transfer_to_several,), {"n_replicates": 20}, "n_replicates= cannot be used with train="),
+    ((transfer_to_several,), {"design": "ncv"}, "design: cannot be used with train="),
+    ((transfer_to_several,), {"n_replicates": 20}, "n_replicates: cannot be used with train="),
     ((transfer, transfer_to_several), {"test": "bootstrap"}, "learn on another network"),
     ((across,), {"known": 0.2}, "known=0.2 goes with train="),
     ((transfer, transfer_to_several), {"known": 1}, {"parameter": "known", "got": "1"}),
@@ -243,7 +243,7 @@ def test_so_it_is_on_the_command_line(
     [
         (
             ["--report", "x.html", "--markdown", "./x.html"],
-            "--report and --markdown: expected different",
+            "--markdown: expected another file than --report, got",
         ),
         (["--report", "-"], "--report: expected a file, got '-'"),
     ],

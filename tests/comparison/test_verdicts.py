@@ -129,7 +129,7 @@ def test_numbers_and_links_have_a_baseline_too() -> None:
     assert found.baseline.score == pytest.approx(found.scores["mean"])
     links = nettrial.compare(net, "jaccard", "preferential_attachment", **options)
     assert links.baseline is not None
-    assert links.baseline.score == pytest.approx(links.score_b)
+    assert links.baseline.score == pytest.approx(links.scores["preferential_attachment"])
     other = nettrial.compare(net, "jaccard", "common_neighbors", **options)
     assert other.baseline == links.baseline
 
@@ -186,7 +186,7 @@ def test_what_usual_tests_would_have_said_stands_beside_lists_too() -> None:
     usual = found.to_frame().set_index(["first", "second"]).usual_pvalue
     assert usual["wvrn", "nbc"] == pytest.approx(pair.test("paired_t").pvalue)
     assert "The usual paired t-tests would have said that" in found.verdict
-    assert np.allclose(found.by_split["wvrn"], pair.scores["wvrn"])
+    assert np.allclose(found.scores_by_split["wvrn"], pair.scores_by_split["wvrn"])
 
 
 def test_an_audit_never_recommends_a_test_that_answers_another_question() -> None:

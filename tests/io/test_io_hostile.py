@@ -172,7 +172,7 @@ def test_a_line_of_one_gigabyte(tmp_path: Path, full: bool) -> None:
             "import resource, sys, time, nettrial.io\n"
             "start = time.perf_counter()\n"
             "try: nettrial.io.read(sys.argv[1])\n"
-            "except nettrial.core.errors.InputError as error: print(error)\n"
+            "except nettrial.InputError as error: print(error)\n"
             "print(time.perf_counter() - start)\n"
             "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)\n"
         )
@@ -536,7 +536,7 @@ FAMILIES = {
         "n.csv": "%Name,kind\nx,a\ny,b\nz,a\n", "e.rn": "x,y,1\ny,z,1\n",
     },
     "tables": {
-        "links.csv": "source,target\na,b\nb,c\n", "people.csv": "id,kind\na,p\nb,q\nc,p\n",
+        "links.csv": "source,target\na,b\nb,c\n", "people.csv": "id,label\na,p\nb,q\nc,p\n",
     },
 }  # fmt: skip
 

@@ -103,6 +103,11 @@ def test_equals_statsmodels_and_scipy():
         "hommel": "hommel",
         "benjamini-hochberg": "fdr_bh",
         "benjamini-yekutieli": "fdr_by",
+        "holm-sidak": "holm-sidak",
+        "benjamini-hochberg-two-stage": "fdr_tsbky",
+        "BH": "fdr_bh",
+        "fdr": "fdr_bh",
+        "BY": "fdr_by",
     }.items():
         expected = multitest.multipletests(p, method=theirs)[1]
         np.testing.assert_allclose(adjust(p, method=ours), expected, rtol=1e-10)
@@ -114,7 +119,8 @@ def test_equals_statsmodels_and_scipy():
 @settings(max_examples=150, deadline=None)
 def test_order_does_not_matter_and_nothing_gets_smaller(p, method, random):
     adjusted = adjust(p, method=method)
-    assert ((adjusted >= p * (1 - 1e-15)) & (adjusted <= 1)).all()
+    if method != "benjamini-hochberg-two-stage":  # which estimates how many hypotheses hold
+        assert ((adjusted >= p * (1 - 1e-15)) & (adjusted <= 1)).all()
     order = list(range(len(p)))
     random.shuffle(order)
     np.testing.assert_array_equal(adjust(p[order], method=method), adjusted[order])

@@ -44,6 +44,11 @@ def run(network: Network, folder: Path, shards: str, models: list[Any], **option
     return found
 
 
+def as_asked(models: list[Any]) -> list[Any]:
+    """Return what `compare` is given: two models, or one list of more."""
+    return models if len(models) == 2 else [models]
+
+
 ALL_THREE = "2/3 3/3 1/3"
 
 
@@ -66,7 +71,7 @@ def test_merged_shards_have_every_bit_of_a_run_in_one_piece(
     network: Network, tmp_path: Path, models: list[Any], options: dict[str, Any], rounds: int
 ) -> None:
     expected = nettrial.compare(
-        network, models, n_splits=4, seed=5, store=tmp_path / "one", **options
+        network, *as_asked(models), n_splits=4, seed=5, store=tmp_path / "one", **options
     ).to_json()
     shards, file = tmp_path / "shards", tmp_path / "study"
     for number in range(rounds):
@@ -76,7 +81,7 @@ def test_merged_shards_have_every_bit_of_a_run_in_one_piece(
     assert (status.done, status.open, status.seed) == (found.done, 0, 5)
     assert stored_comparison(file).to_json() == expected
     merged = file.stat().st_mtime_ns
-    again = nettrial.compare(network, models, n_splits=4, seed=5, store=file, **options)
+    again = nettrial.compare(network, *as_asked(models), n_splits=4, seed=5, store=file, **options)
     assert again.to_json() == expected
     assert stored_comparison(tmp_path / "one").to_json() == expected
     assert study_status(tmp_path / "one").units == status.units
@@ -91,7 +96,7 @@ def test_networks_that_cannot_be_used_need_no_second_round(
         np.concatenate([np.flatnonzero(network.labels == code)[:2] for code in (0, 1)])
     )
     options: dict[str, Any] = {"n_replicates": 10, "n_splits": 2, "labeled": 0.5}
-    expected = nettrial.compare(few, PAIR, seed=5, store=tmp_path / "one", **options).to_json()
+    expected = nettrial.compare(few, *PAIR, seed=5, store=tmp_path / "one", **options).to_json()
     assert json.loads(expected)["recommended"] != "bootstrap"
     found = run(few, tmp_path / "shards", ALL_THREE, PAIR, **options)
     assert (found.open, found.next_step) == (0, "")

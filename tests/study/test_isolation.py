@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import csv
-import decimal
-import gc
-import locale
-import logging
+import json
+import multiprocessing
 import os
 import random
-import socket
+import signal
 import subprocess
 import sys
-import tempfile
+import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
-import pandas
 import pytest
 import scipy.sparse as sp
 import sklearn
@@ -27,15 +24,14 @@ from sklearn.preprocessing import FunctionTransformer
 from sklearn.tree import DecisionTreeClassifier
 
 import nettrial
-from nettrial.core.errors import RandomStateWarning
+from nettrial.core.errors import NettrialWarning
 from nettrial.models import FeatureClassifier
 from nettrial.network.network import Network
 from nettrial.splits import RandomResampling, Split
 from nettrial.study.fitting import InputsChangedError
-from nettrial.study.isolation import isolated, seeded
+from nettrial.study.guards import import_isolated, isolated, left_behind
 from nettrial.study.node_study import Predictions, run
-from nettrial.study.process_settings import SETTINGS, _mathematics
-from nettrial.study.process_state import kept_surroundings
+from nettrial.study.settings import PLACE, SETTINGS, current_settings, put_back
 from vandals import (
     GlobalBatch,
     GlobalRandom,
@@ -225,21 +221,15 @@ def test_torch_is_seeded_for_each_unit_even_if_a_model_imports_it() -> None:
     assert len(found) == 1
 
 
-def test_threads_that_share_a_random_state_are_warned_of(
-    network: Network, splits: list[Split]
-) -> None:
+def test_models_in_threads_take_turns(network: Network, splits: list[Split]) -> None:
     class Slow(GlobalRandom):
         def fit(self, network: Network, train: np.ndarray) -> Slow:
-            import time
-
-            time.sleep(0.05)
+            time.sleep(0.02)
             return self
 
-    with (
-        parallel_config(backend="threading", n_jobs=2),
-        pytest.warns(RandomStateWarning, match="global random state"),
-    ):
-        run(network, {"m": Slow()}, splits)
+    plain = run(network, {"m": GlobalRandom()}, splits)
+    with parallel_config(backend="threading", n_jobs=2):
+        assert same(plain, run(network, {"m": Slow()}, splits))
 
 
 def test_a_model_that_writes_into_the_network_by_torch_ends_the_run(tmp_path: Path) -> None:
@@ -253,129 +243,185 @@ def test_a_model_that_writes_into_the_network_by_torch_ends_the_run(tmp_path: Pa
     assert nettrial.store.study_status(store).done == len(splits)
 
 
-def test_isolation_leaves_the_process_as_it_was(capsys: pytest.CaptureFixture[str]) -> None:
-    out, leave = sys.stdout, os._exit
-    with isolated():
+def test_isolation_keeps_standard_output(capsys: pytest.CaptureFixture[str]) -> None:
+    out = sys.stdout
+    with isolated("m"):
         print("chatter")  # noqa: T201
-        with isolated(), pytest.raises(SystemExit, match=r"os\._exit\(3\)"):
-            os._exit(3)
-    assert (sys.stdout, os._exit) == (out, leave)
+    assert sys.stdout is out
     print("result")  # noqa: T201
     assert capsys.readouterr() == ("result\n", "chatter\n")
 
 
-def test_work_that_draws_nothing_is_told_from_work_that_does() -> None:
-    assert seeded(1, lambda: 5) == (5, False)
-    assert seeded(1, lambda: np.random.random())[1]  # noqa: NPY002
-    assert seeded(1, random.random) == seeded(1, random.random)
-    assert seeded(1, random.random) != seeded(2, random.random)
+@pytest.mark.parametrize(
+    ("draws", "work"),
+    [(False, lambda: 5), (True, np.random.random), (True, random.random)],
+)
+def test_work_is_seeded_and_watched(draws: bool, work: Callable[[], float]) -> None:
+    with isolated("m") as isolation:
+        one = isolation.run(1, work, watch=True)
+        assert isolation.drew == draws
+        assert isolation.run(1, work) == one
+        assert (isolation.run(2, work) != one) == draws
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
-def test_a_child_that_a_model_forks_ends_as_it_likes() -> None:
-    with isolated():
-        child = os.fork()
-        if not child:
-            os._exit(7)
-        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
-
-
-def test_what_a_model_sets_in_torch_holds_for_no_other() -> None:
+def test_torch_is_seeded_as_it_seeds_itself() -> None:
     torch = pytest.importorskip("torch")
-    before = torch.get_num_threads()
-    with kept_surroundings():
-        torch.set_default_dtype(torch.float64)
-        torch.set_default_device("meta")
-        torch.set_grad_enabled(False)
-        torch.use_deterministic_algorithms(True)
-        torch.set_float32_matmul_precision("medium")
-        torch.set_num_threads(before + 1)
-        torch.set_flush_denormal(True)
-    made = torch.ones(1) / 3
-    assert made.dtype == torch.float32
-    assert made.device.type == "cpu"
-    assert torch.is_grad_enabled()
-    assert not torch.are_deterministic_algorithms_enabled()
-    assert torch.get_float32_matmul_precision() == "highest"
-    assert torch.get_num_threads() == before
-    assert (np.array([1e-310]) * 1 > 0).all()
+    before = torch.get_rng_state()
+    torch.manual_seed(7)
+    expected = torch.rand(3)
+    torch.set_rng_state(before)
+    with isolated("m") as isolation:
+        assert (isolation.run(7, lambda: torch.rand(3)) == expected).all()
+    assert (torch.get_rng_state() == before).all()
 
 
 def _vandalize() -> None:
-    """Change every setting that is kept, and that can be changed here."""
+    """Change every setting that is kept."""
+    import matplotlib
+    import torch
+
     np.seterr(all="raise")
-    np.setbufsize(1024)
-    np.set_printoptions(precision=2, suppress=True)
-    decimal.getcontext().prec = 1
     sklearn.set_config(transform_output="pandas", assume_finite=True)
-    pandas.set_option("display.precision", 1)
-    locale.setlocale(locale.LC_ALL, "C")
-    csv.field_size_limit(7)
-    sys.set_int_max_str_digits(700)
-    sys.setrecursionlimit(sys.getrecursionlimit() + 7)
-    sys.setswitchinterval(0.5)
-    sys.excepthook = sys.displayhook = print
-    socket.setdefaulttimeout(7)
-    tempfile.tempdir = "/nowhere"
-    gc.disable()
-    logging.disable(logging.CRITICAL)
-    logging.root.setLevel(1)
-    os.environ["TZ"] = "Asia/Tokyo"
-    if hasattr(time, "tzset"):
-        time.tzset()
-        resource = pytest.importorskip("resource")
-        most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
-        resource.setrlimit(resource.RLIMIT_NOFILE, (200, most))
-    if hasattr(os, "sched_setaffinity"):
-        os.sched_setaffinity(0, list(os.sched_getaffinity(0))[:1])
-    if _mathematics() is not None:
-        _mathematics().fesetround(0x400)  # down, on most processors; elsewhere it is refused
+    torch.set_grad_enabled(False)
+    torch.set_default_dtype(torch.float64)
+    torch.set_default_device("meta")
+    torch.use_deterministic_algorithms(True, warn_only=True)
+    torch.backends.cuda.matmul.allow_tf32 = True
+    torch.autograd.set_detect_anomaly(True)
+    torch.set_num_threads(torch.get_num_threads() + 1)
+    for name in ("enabled", "benchmark", "deterministic", "allow_tf32"):
+        setattr(torch.backends.cudnn, name, not getattr(torch.backends.cudnn, name))
+    start = "fork" if multiprocessing.get_start_method(allow_none=True) == "spawn" else "spawn"
+    multiprocessing.set_start_method(start, force=True)
+    matplotlib.rcParams["text.usetex"] = True
+    sys.stdout = sys.stderr = None
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    signal.setitimer(signal.ITIMER_REAL, 100)
+    sys.argv.clear()
+    sys.path.clear()
+    os.environ["NETTRIAL_VANDAL"] = "was here"
+    del os.environ["PATH"]
+    os.chdir("/")
 
 
-def _told() -> dict[str, object]:
-    """Return all that `_vandalize` changes."""
-    files = cores = None
-    if hasattr(os, "sched_getaffinity"):
-        import resource
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs alarms")
+def test_what_a_model_sets_holds_for_no_other() -> None:
+    pytest.importorskip("torch")
+    import matplotlib  # noqa: F401 - so that it has settings
 
-        files, cores = resource.getrlimit(resource.RLIMIT_NOFILE), os.sched_getaffinity(0)
-    settings = {
-        f"{each.module} {i}": each.read(sys.modules[each.module])
-        for i, each in enumerate(SETTINGS)
-        if each.module in sys.modules
-    }
-    return settings | {
-        "decimal": decimal.getcontext().prec,
-        "rounding": 0.1 + 0.2,
-        "gc": gc.isenabled(),
-        "log": (logging.root.manager.disable, logging.root.level),
-        "zone": (os.environ.get("TZ"), time.tzname),
-        "cores": (files, cores),
-    }
-
-
-def test_what_a_model_sets_in_python_and_libraries_holds_for_no_other() -> None:
-    before = _told()
-    with kept_surroundings():
+    before, place = current_settings(), (os.getcwd(), dict(os.environ))
+    try:
         _vandalize()
-        within = _told()
-    assert _told() == before
-    same = {name for name in before if within[name] == before[name]}
-    # profilers and numpy's callback have nothing to be set to; one core and other processors
-    # leave no choice
-    assert len(same) <= 5, same
+        within = current_settings()
+    finally:
+        changed = put_back(before)
+    assert before.keys() == within.keys() == SETTINGS.keys()
+    # pytest may have set an alarm of its own, which is left
+    same = {"signal.alarm"} if before["signal.alarm"] else set()
+    assert {name for name in before if within[name] == before[name]} == same
+    assert set(changed) == SETTINGS.keys() - same
+    assert current_settings() == before
+    assert (os.getcwd(), dict(os.environ)) == place
 
 
-def test_a_model_that_replaces_the_global_bit_generator_fails_alone() -> None:
-    bits = np.random.get_bit_generator()
+def test_precision_that_pytorch_cannot_name_is_put_back() -> None:
+    torch = pytest.importorskip("torch")
+    if not hasattr(torch.backends.cuda.matmul, "fp32_precision"):
+        pytest.skip("this PyTorch has one way to say it")
+    before = current_settings()
+    torch.backends.cuda.matmul.fp32_precision = "tf32"
+    put_back(before)
+    assert torch.get_float32_matmul_precision() == "highest"
 
-    def replaced() -> float:
-        np.random.set_bit_generator(np.random.PCG64(1))
-        return np.random.random()  # noqa: NPY002
 
-    assert seeded(1, replaced)[1]
-    assert np.random.get_bit_generator() is bits
-    assert seeded(1, np.random.random) == seeded(1, np.random.random)
+FIRST = """
+import nettrial.study.settings as settings, sys, json
+before = settings.current_settings()
+assert not {"torch", "sklearn", "matplotlib"} & sys.modules.keys()
+import torch, sklearn, matplotlib
+torch.set_default_dtype(torch.float64)
+torch.backends.cudnn.benchmark = True
+sklearn.set_config(assume_finite=True)
+matplotlib.rcParams["text.usetex"] = True
+settings.put_back(before)
+print(json.dumps([str(torch.get_default_dtype()), torch.backends.cudnn.benchmark,
+                  sklearn.get_config()["assume_finite"], matplotlib.rcParams["text.usetex"]]))
+"""
+
+
+@pytest.mark.slow
+def test_what_a_model_was_the_first_to_import_gets_its_defaults() -> None:
+    pytest.importorskip("torch")
+    found = subprocess.run(
+        [sys.executable, "-c", FIRST], capture_output=True, text=True, timeout=100, check=True
+    )
+    assert json.loads(found.stdout) == ["torch.float32", False, False, False]
+
+
+def test_what_a_module_sets_on_import_is_put_back_with_a_warning(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import matplotlib
+
+    before = current_settings()
+    monkeypatch.chdir(tmp_path)
+
+    def module() -> None:
+        matplotlib.rcParams["text.usetex"] = True
+        np.seterr(all="raise")
+        sys.path.append("mine")
+        os.chdir("/")
+
+    try:
+        with pytest.warns(
+            NettrialWarning, match=r"^mine\.py: numpy\.seterr is set on import"
+        ) as all:
+            import_isolated("mine.py", module)
+        assert len(all) == 1
+        assert sys.path[-1] == "mine"
+        assert os.getcwd() == "/"
+    finally:
+        put_back(before, PLACE)
+    assert current_settings() == before | {"os.chdir": os.getcwd()}
+
+
+class Precisely(Uniform):
+    """Predicts by the settings for computing that it finds."""
+
+    def predict_proba(self, network: Network, nodes: np.ndarray) -> np.ndarray:
+        import torch
+
+        share = torch.ones(nodes.size, dtype=torch.get_default_dtype()) / 3
+        careful = np.geterr()["divide"] == "raise"
+        first = share.numpy().astype(float) * (1 - careful / 2)
+        return np.column_stack([first, 1 - first])
+
+
+def test_workers_compute_by_the_settings_of_the_program(
+    network: Network, splits: list[Split]
+) -> None:
+    torch = pytest.importorskip("torch")
+    plain = run(network, {"m": Precisely()}, splits)
+    torch.set_default_dtype(torch.float64)
+    try:
+        with np.errstate(all="raise"):
+            here, there = (run(network, {"m": Precisely()}, splits, n_jobs=j) for j in (1, 2))
+    finally:
+        torch.set_default_dtype(torch.float32)
+    assert same(here, there)
+    assert not same(here, plain)
+    assert same(plain, run(network, {"m": Precisely()}, splits, n_jobs=2))
+
+
+def test_threads_that_a_model_leaves_behind_are_known() -> None:
+    ended = threading.Event()
+    with isolated("lazy"):
+        thread = threading.Thread(target=ended.wait)
+        thread.start()
+    assert left_behind() == ["lazy"]
+    ended.set()
+    thread.join()
+    assert left_behind() == []
 
 
 @pytest.mark.filterwarnings("ignore:b warned on 4 of 4 splits:nettrial.core.errors.ModelWarning")

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from ..comparison.judge import run_and_judge
 from ..comparison.notes import communities_note, versions
+from ..comparison.options import Options
 from ..comparison.pair import settings_of
 from ..comparison.setup import Setup
 from ..core.errors import InputError
@@ -160,9 +161,7 @@ def by_halves(
     InputError
         As `compare`.
     """
-    setup = Setup.of(
-        network,
-        (a, b),
+    options = Options(
         labeled=labeled,
         n_splits=n_splits,
         communities=communities,
@@ -173,6 +172,7 @@ def by_halves(
         seed=seed,
         progress=progress,
     )
+    setup = Setup.of(network, (a, b), options)
     judgment = run_and_judge([setup])[0]
     found, scores = judgment.evidence[0], judgment.scores
     first, second = scores.by_seed

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..comparison.options import Options, takes_options
 from ..comparison.setup import (
     check_network,
     named_models,
     resolve_design,
     splits_of,
 )
-from ..core.arguments import check_arguments
 from ..core.results import Result
 from ..core.seeds import Seed, Stream, derive, freeze
 from ..inference.scores import Scores
@@ -120,7 +120,7 @@ class SeedVariance(Result):
         return "\n".join((self.verdict, "", head, *rows, told))
 
 
-@check_arguments
+@takes_options
 def seed_variance(
     network: Network,
     models: Sequence[str | AnyModel | Any],
@@ -139,8 +139,6 @@ def seed_variance(
     ----------
     network : Network
     models : sequence of str, model or scikit-learn estimator
-    labeled, n_splits, design, seed, n_jobs, progress
-        As for `nettrial.compare`.
     n_seeds : int
         Seeds for each split, at least 2.
 
@@ -172,7 +170,8 @@ def seed_variance(
     check_extent("seed_variance", n_seeds, network.n_nodes)
     named = named_models(list(models))
     entropy = freeze(seed)
-    _, chosen = resolve_design(design, labeled, n_splits, entropy)
+    how = Options(design=design, labeled=labeled, n_splits=n_splits)
+    _, chosen = resolve_design(how, entropy)
     splits = splits_of(chosen, network)
     repeated = [split for split in splits for _ in range(n_seeds)]  # seeds go by a split's place
     inner = derive(entropy, Stream.MODELS)

@@ -32,7 +32,7 @@ def refuse_slow(what: str, seconds: float, minutes: float, advice: str) -> None:
     >>> refuse_slow("audit", 30.0, 1.0, "use fewer replicates")
     >>> refuse_slow("audit", 7200.0, 60.0, "use fewer replicates")
     Traceback (most recent call last):
-    nettrial.core.errors.InputError: audit: expected at most ..., got work for about 2 hours; ...
+    nettrial.InputError: audit: expected at most ..., got work for about 2 hours; ...
     """
     if seconds > 60 * minutes:
         raise InputError(

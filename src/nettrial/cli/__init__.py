@@ -27,8 +27,8 @@ from .process import (
     lose_output,
     open_closed_streams,
     own_output,
+    show_crashes,
     stopped_by_signals,
-    tell_of_crashes,
 )
 from .refusals import Refused, as_json, lacking, speller
 
@@ -39,6 +39,7 @@ COMMANDS = {
     "checklist": ("checklist_command", "Fill in a reporting checklist for papers from a result."),
     "compare": ("compare_command", "Say whether one classifier really beats another."),
     "convert": ("convert_command", "Write a network in another form."),
+    "describe": ("describe_command", "Write down how a network is read, to check and change."),
     "experiment": ("experiment_command", "Run an experiment of the papers by name."),
     "export": ("export_command", "Write the predictions of a study file to CSV or Parquet."),
     "info": ("info_command", "Describe a network: sizes, classes, autocorrelation."),
@@ -61,7 +62,7 @@ COMMANDS = {
 
 GROUPS = {
     "Compare": ("compare", "sweep", "across", "transfer", "leaderboard"),
-    "Before a study": ("info", "audit", "plan", "split", "convert", "warm"),
+    "Before a study": ("info", "describe", "audit", "plan", "split", "convert", "warm"),
     "Long studies": ("status", "merge", "report", "export"),
     "Measures, tests, papers": (
         "measure",
@@ -144,7 +145,7 @@ def cli() -> None:
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line; bad input is one clear line on stderr and exit code 2."""
     open_closed_streams()
-    tell_of_crashes()
+    show_crashes()
     keep_font_list()
     with own_output(), stopped_by_signals():
         code = _run(sys.argv[1:] if arguments is None else arguments)

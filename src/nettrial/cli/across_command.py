@@ -11,14 +11,8 @@ from ..core.errors import InputError
 from .grouped_help import GroupedCommand
 from .networks import read_network, several_reading_options
 from .options import (
-    BUDGET,
-    DESIGN,
-    MODELS,
-    REPLICATES,
-    RETRY,
-    RUN,
-    SEEDS,
-    STORE,
+    MODELS_OPTION,
+    declared_options,
     models_of,
     running,
     warnings_told,
@@ -29,10 +23,7 @@ from .outputs import OUTPUT, check_outputs, finish
 
 @click.command("across", cls=GroupedCommand)
 @click.argument("paths", metavar="LINKS_OR_FOLDER...", nargs=-1, required=True)
-@click.option("--models", metavar="LIST", required=True, help=MODELS)
-@click.option(
-    "--labeled", type=float, help="Proportion of labeled nodes to learn from.  [default: 0.3]"
-)
+@with_options(MODELS_OPTION)
 @several_reading_options
 @click.option(
     "--rope",
@@ -41,11 +32,10 @@ from .outputs import OUTPUT, check_outputs, finish
     help="Half width of practical equivalence: models that differ by no more in the "
     "measure are equal.",
 )
-@with_options(DESIGN, REPLICATES, BUDGET, SEEDS, *RUN, STORE, RETRY, *OUTPUT)
+@with_options(*declared_options("compare_across"), *OUTPUT)
 def command(
     paths: tuple[str, ...],
     models: str,
-    labeled: float | None,
     rope: float | None,
     **options: Any,
 ) -> None:
@@ -60,9 +50,7 @@ def command(
     names = network_names(paths)
     networks = {name: read_network(path, options) for name, path in zip(names, paths)}
     with warnings_told():
-        found = compare_across(
-            networks, models_of(models), labeled=labeled, rope=rope, **running(options)
-        )
+        found = compare_across(networks, models_of(models), rope=rope, **running(options))
     finish(found, options)
 
 

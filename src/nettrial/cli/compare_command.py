@@ -7,27 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..comparison.options import offered
 from ..core.errors import InputError, shown
 from . import say, tell
 from .grouped_help import GroupedCommand
 from .networks import EXAMPLE, READ, network_of, reading_options
 from .options import (
-    BUDGET,
-    COMMUNITIES,
-    CONFIDENCE,
-    CROSS_LINKS,
-    DESIGN,
-    JOBS,
-    MEASURE,
-    POSITIVE,
-    REPLICATES,
-    RETRY,
-    SEED,
-    SEEDS,
-    SPLITS,
-    STORE,
-    TEST,
-    measure_word,
+    declared_option,
+    declared_options,
     models_of,
     running,
     warnings_told,
@@ -52,20 +39,11 @@ MODEL = (
 @with_options(EXAMPLE)
 @click.option("--network", metavar="LINKS_OR_FOLDER", help="The same as the argument.")
 @reading_options
-@with_options(POSITIVE)
+@with_options(declared_option("positive"))
 @click.option("--a", "a", metavar="MODEL", show_default="wvrn", help=MODEL.format("A"))
 @click.option("--b", "b", metavar="MODEL", show_default="nbc", help="Model B, likewise.")
 @click.option(
     "--models", metavar="LIST", help="Instead of --a and --b: several models, separated by commas."
-)
-@click.option(
-    "--control", metavar="MODEL", help="With --models: compare only each other one with this one."
-)
-@click.option(
-    "--measures",
-    metavar="LIST",
-    help="With --models: test several of error, squared_loss, log_loss at once (with --target: "
-    "squared_error, absolute_error).",
 )
 @click.option(
     "--labels",
@@ -78,12 +56,6 @@ MODEL = (
     type=click.Choice(["macro", "micro"]),
     help="With --labels: the mean of the measure over labels, or all pooled.  [default: macro]",
 )
-@click.option(
-    "--labeled",
-    type=float,
-    help="Proportion of labeled nodes to learn from; several by `nettrial sweep`.  [default: 0.3]",
-)
-@with_options(SPLITS, DESIGN)
 @click.option(
     "--split-file",
     metavar="FILE",
@@ -117,16 +89,7 @@ MODEL = (
     help="With --groups and logs of evaluations: which of their scores, as acc.",
 )
 @click.option("--errors", is_flag=True, help="With --groups: lower values are better.")
-@with_options(COMMUNITIES, MEASURE, TEST, REPLICATES, BUDGET, CROSS_LINKS, CONFIDENCE)
-@with_options(SEEDS, SEED, JOBS)
-@click.option(
-    "--looks",
-    type=int,
-    metavar="N",
-    help="How often models were compared on these labels, with this time; the result says what "
-    "the verdict is then worth.",
-)
-@with_options(STORE, RETRY)
+@with_options(*declared_options("compare", "positive"))
 @click.option(
     "--shard",
     metavar="I/N",
@@ -192,23 +155,18 @@ def command(
 
 DEFAULTS = (("a", "wvrn"), ("b", "nbc"))
 COMMON = {"path", "a", "b", "confidence", "seed", *NAMES}
-GROUPED = COMMON | {"groups", "errors", "score", "looks"}
-NETWORK = COMMON | {
-    "network", "example", "positive", "communities", "split_file", "measure", "looks", *READ,
-}  # fmt: skip
-RUN = NETWORK | {
-    "design", "labeled", "n_splits", "drop_cross_links", "n_jobs", "store", "retry", "test",
-    "n_replicates", "budget", "n_seeds", "timeout", "memory",
-}  # fmt: skip
-FROM_FILE = NETWORK | {"predictions", "test", "where"}
-MANY = RUN - {"a", "b", "split_file"} | {
-    "models",
-    "control",
-    "measures",
-}
-OF_LABELS = MANY - {
-    "measures", "positive", "store", "retry", "n_replicates", "budget", "target",
-} | {"labels", "average"}  # fmt: skip
+GROUPED = COMMON | {"groups", "errors", "score", "n_prior_tests"}
+NETWORK = COMMON | {"network", "example", "split_file", *READ}
+RUN = NETWORK | set(offered("compare")) - {"control", "measures"} | {"timeout", "memory"}
+FROM_FILE = (
+    NETWORK
+    | set(offered("compare_predictions")) - {"labeled", "design", "control", "measures"}
+    | {"predictions", "where"}
+)
+MANY = RUN - {"a", "b", "split_file"} | {"models", "control", "measures"}
+OF_LABELS = MANY & {*NETWORK, *offered("compare_labels"), "models", "timeout", "memory"} - {
+    "target"
+} | {"labels", "average"}
 NOT_SHARDED = {"budget", *NAMES} - {"as_json"}
 
 
@@ -252,7 +210,7 @@ def _compare(context: click.Context, path: str | None, options: dict[str, Any]) 
     from ..comparison.compare import compare
 
     network, models, given = _to_run(path, options)
-    return compare(network, models, labeled=options["labeled"], **given)
+    return compare(network, *models, **given)
 
 
 def _network_and_splits(path: str | None, options: dict[str, Any]) -> tuple[Any, Any]:
@@ -298,8 +256,6 @@ def _compare_predictions(path: str | None, options: dict[str, Any]) -> Any:
     # a table of links names its own nodes
     if path is not None or options["example"] or link_table(options["predictions"]) is None:
         network, splits = _network_and_splits(path, options)
-    given = running(options)
-    judged = ("positive", "communities", "measure", "test", "confidence", "seed", "looks")
     return compare_predictions(
         options["predictions"],
         network,
@@ -307,7 +263,7 @@ def _compare_predictions(path: str | None, options: dict[str, Any]) -> Any:
         b=options["b"],
         splits=splits,
         where=dict(equation(text, "where", "COLUMN") for text in options["where"]),
-        **{name: given[name] for name in judged if name in given},
+        **running(options),
     )
 
 
@@ -320,11 +276,7 @@ def _run_shard(path: str | None, options: dict[str, Any]) -> None:
     if options["store"] is None:
         raise InputError("compare: --shard needs --store FOLDER, in which all shards are kept")
     network, models, given = _to_run(path, options)
-    if options["models"] is not None:
-        given["measures"] = _measures(options)
-    found = compare_shard(
-        network, models, shard=options["shard"], labeled=options["labeled"], **given
-    )
+    found = compare_shard(network, models, shard=options["shard"], **given)
     if options["as_json"]:
         say(json.dumps(found.to_dict(), indent=1))
     else:
@@ -335,13 +287,7 @@ def _compare_many(path: str | None, options: dict[str, Any]) -> Any:
     from ..comparison.multiple import compare_models
 
     network, models, given = _to_run(path, options)
-    return compare_models(
-        network,
-        models,
-        measures=_measures(options),  # type: ignore[arg-type]  # other words are refused there
-        labeled=options["labeled"],
-        **given,
-    )
+    return compare_models(network, models, **given)
 
 
 def _compare_labels(path: str | None, options: dict[str, Any]) -> Any:
@@ -366,7 +312,7 @@ def _compare_labels(path: str | None, options: dict[str, Any]) -> Any:
             )
         labels = matrices[0]
     else:
-        names = words(options["labels"], "--labels")
+        names = words(options["labels"], "labels")
         if options["label"] is None:
             options["label"] = names[0]  # or reading would ask which column holds the class
         network, models, given = _to_run(path, options)
@@ -376,13 +322,8 @@ def _compare_labels(path: str | None, options: dict[str, Any]) -> Any:
         labels,
         models,
         average=options["average"] or "macro",
-        labeled=options["labeled"],
         **given,
     )
-
-
-def _measures(options: dict[str, Any]) -> list[str]:
-    return [measure_word(word) for word in words(options["measures"] or "error", "--measures")]
 
 
 def _grouped(path: str | None, options: dict[str, Any]) -> GroupedComparison:
@@ -409,9 +350,7 @@ def _grouped(path: str | None, options: dict[str, Any]) -> GroupedComparison:
         table.text(groups),
         names=(names[0], names[1]),
         errors=options["errors"],
-        confidence=options["confidence"],
-        looks=options["looks"],
-        seed=options["seed"],
+        **running(options),
     )
 
 
@@ -436,7 +375,5 @@ def _evaluations(options: dict[str, Any]) -> GroupedComparison:
         read[1],
         names=(names[0], names[1]),
         errors=options["errors"],
-        confidence=options["confidence"],
-        looks=options["looks"],
-        seed=options["seed"],
+        **running(options),
     )

@@ -98,7 +98,7 @@ def command(
 def _pair(text: str) -> tuple[str, str]:
     name, equals, value = text.partition("=")
     if not equals:
-        raise InputError(expected="NAME=VALUE", got=shown(text), where="--option")
+        raise InputError(parameter="options", expected="NAME=VALUE", got=shown(text))
     return name, value
 
 

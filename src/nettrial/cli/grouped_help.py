@@ -10,10 +10,11 @@ from .outputs import NAMES
 # title -> parameters, in the order of the help; what is in none stands first
 GROUPS: dict[str, tuple[str, ...]] = {
     "Reading files": READ,
-    "Splits": ("labeled", "known", "n_splits", "design", "split_file", "drop_cross_links"),
+    "Splits": ("labeled", "known", "n_splits", "design", "split_file", "cross_links"),
     "Tests": ("communities", "measure", "measures", "test", "n_replicates", "rope", "confidence",
-              "control"),
-    "Running": ("seed", "n_jobs", "store", "retry", "timeout", "memory", "minutes", "budget"),
+              "control", "n_prior_tests"),
+    "Running": ("seed", "n_seeds", "n_jobs", "store", "retry", "timeout", "memory",
+                "minutes", "budget"),
     "Output": NAMES,
 }  # fmt: skip
 

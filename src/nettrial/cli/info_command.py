@@ -9,13 +9,13 @@ import click
 from ..core.errors import InputError
 from . import say, tell
 from .networks import read_network, reading_options
-from .options import POSITIVE
+from .options import declared_option
 
 
 @click.command("info")
 @click.argument("path", metavar="LINKS_OR_FOLDER", required=False)
 @reading_options
-@POSITIVE
+@declared_option("positive")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.option(
     "--debug", is_flag=True, help="Describe nettrial and this machine instead, for reports of bugs."
@@ -42,9 +42,14 @@ def command(
         raise InputError("info: no network given; name a folder or a file of links, or --debug")
 
     from ..io import what_was_read
+    from ..io.label_choice import LabelQuestionError
     from ..network.summary import summarize
 
-    network = read_network(path, options)
+    try:
+        network = read_network(path, options)
+    except LabelQuestionError as question:  # the rest can be described all the same
+        say(f"nettrial: {question}", err=True)
+        network = read_network(path, options | {"label": "none"})
     read = what_was_read(network)
     if positive is not None:
         network = network.one_against_rest(positive)

@@ -37,7 +37,11 @@ from .tables import PATTERN
 @click.option(
     "--paired", is_flag=True, help="With --value: equal keys mean the same split for all models."
 )
-@click.option("--errors", is_flag=True, help="Lower scores are better.")
+@click.option(
+    "--errors/--scores",
+    default=None,
+    help="Whether lower scores are better; by default as the columns are called (MAE, loss, ...).",
+)
 @click.option("--confidence", type=float, default=0.95, show_default=True)
 @with_options(*OUTPUT)
 def command(
@@ -65,6 +69,6 @@ def command(
     table: Any = of_logs(paths, pattern) if pattern else one_path(paths)
     if pattern and options["value"] is None:
         options["value"] = "value"
-    chosen = None if model is None else words(model, "--model")
+    chosen = None if model is None else words(model, "model")
     found = leaderboard(table, model=chosen, **options)
     finish(found, outputs)

@@ -11,7 +11,7 @@ import click
 
 from ..core.errors import InputError, ReadWarning, shown
 from . import say
-from .options import POSITIVE
+from .options import declared_option
 from .outputs import OUTPUT
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ EXAMPLE_NODES = 300
 MODEL = "Model {}: a built-in name, or MODULE:OBJECT or FILE.py:OBJECT, which is run as such."
 READING: Sequence[Callable[[Any], Any]] = (
     click.option("--nodes", metavar="FILE", help="Node table, if it is not beside the links."),
-    click.option("--label", metavar="COLUMN", help="Node column that holds the class."),
+    click.option("--label", metavar="COLUMN", help="Node column that holds the class, or none."),
     click.option("--target", metavar="COLUMN",
                  help="In place of a class, the node column with the number to predict."),
     click.option("--missing", metavar="VALUE", multiple=True,
@@ -36,6 +36,9 @@ READING: Sequence[Callable[[Any], Any]] = (
                       "looks."),
     click.option("--from", "format", metavar="FORMAT",
                  help="Format of the file, where it is not recognized right."),
+    click.option("--two-modes", is_flag=True,
+                 help="The two ends of a table's links are of two kinds, whose ids have nothing to "
+                      "do with each other."),
     click.option("--drop-dangling", is_flag=True,
                  help="Leave out links to nodes that the node table does not hold, even if these "
                       "are more than half."),
@@ -49,6 +52,7 @@ READ = (
     "columns",
     "header",
     "format",
+    "two_modes",
     "drop_dangling",
 )
 EXAMPLE = click.option("--example", is_flag=True, help="Use a generated network instead of a file.")
@@ -56,7 +60,7 @@ OPTIONS: Sequence[Callable[[Any], Any]] = (
     click.argument("path", required=False, metavar="[LINKS_OR_FOLDER]"),
     EXAMPLE,
     *READING,
-    POSITIVE,
+    declared_option("positive"),
     click.option("--a", metavar="MODEL", default="wvrn", show_default=True,
                  help=MODEL.format("A")),
     click.option("--b", metavar="MODEL", default="nbc", show_default=True, help=MODEL.format("B")),

@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from ..comparison.options import declared, offered, spelling
 from ..core.errors import InputError, shown
 from . import say
 
@@ -29,86 +30,33 @@ def measure_word(text: str) -> str:
     return name if name in MEASURES else text  # what is refused is told as it was written
 
 
-MEASURE = click.option(
-    "--measure",
-    metavar="NAME",
-    default="error",
-    show_default=True,
-    callback=lambda _context, _option, text: measure_word(text),
-    help="What is compared: error, accuracy, auc, macro_f1, mcc, average_precision, "
-    "precision@50, ...; the word list names all.",
-)
-DESIGN = click.option(
-    "--design",
-    metavar="NAME",
-    show_default="rrs",
-    help="How to split: rrs (random resampling), ers (equal resampling), ncv (network "
-    "cross-validation), ...",
-)
-REPLICATES = click.option(
-    "--replicates",
-    "n_replicates",
-    type=int,
-    show_default="200",
-    help="Networks that the bootstrap draws, of either of its two kinds; or halvings of the "
-    "communities, by default up to 40 within the budget.",
-)
-BUDGET = click.option(
-    "--budget",
-    metavar="TIME",
-    show_default="5min",
-    help="Time for running models, and running them again on halves of the communities: 90s, "
-    "10min, 2h.",
-)
-SEEDS = click.option(
-    "--seeds",
-    "n_seeds",
-    metavar="N",
-    type=int,
-    show_default="1",
-    help="Training seeds for each split; several tell the luck of the seed from that of splits "
-    "and networks.",
-)
-POSITIVE = click.option("--positive", metavar="VALUE", help="Take one class against all others.")
-SPLITS = click.option("--splits", "n_splits", type=int, help="Number of splits.  [default: 10]")
-COMMUNITIES = click.option(
-    "--communities",
-    metavar="NAME",
-    default="louvain",
-    show_default=True,
-    help="Groups of dependent nodes: louvain, links_and_features, or a node column.",
-)
-TEST = click.option(
-    "--test",
-    metavar="NAME",
-    default="auto",
-    show_default=True,
-    help="Which test gives the verdict, by its name in the table of all tests.",
-)
-CROSS_LINKS = click.option(
-    "--drop-cross-links", is_flag=True, help="Leave out links between training nodes and others."
-)
-CONFIDENCE = click.option(
-    "--confidence", type=float, default=0.95, show_default=True, help="Level of the intervals."
-)
-SEED = click.option("--seed", type=int, default=0, show_default=True)
-JOBS = click.option(
-    "--jobs",
-    "n_jobs",
-    type=int,
-    default=1,
-    show_default=True,
-    help="Worker processes; -1 is one a core.",
-)
-STORE = click.option(
-    "--store",
-    metavar="FILE",
-    help="Keep every finished run in a study file (a folder of them for several networks or "
-    "proportions of labels); the same command again runs only what is missing.",
-)
-RETRY = click.option("--retry", is_flag=True, help="Run again what failed, as the study file says.")
-# the options of every command that runs models on splits
-RUN = (POSITIVE, SPLITS, COMMUNITIES, MEASURE, TEST, CROSS_LINKS, CONFIDENCE, SEED, JOBS)
+def declared_option(name: str, **changed: Any) -> Callable[[Any], Any]:
+    """Return an option of comparisons as the command line spells it, but for what is changed.
+
+    Without a value it is None, so that the functions' own defaults apply.
+    """
+    said, kind = spelling(name), str(declared()[name].type).split(" | ")
+    how: dict[str, Any] = {"help": said.help, "metavar": said.metavar, "default": None}
+    default = changed.pop("show_default", said.default)
+    if said.value or kind == ["bool"]:
+        how |= {"is_flag": True, "flag_value": said.value or True}
+    elif "str" not in kind:
+        how["type"] = next((t for t in (float, int) if t.__name__ in kind), None)
+    if name == "seed":
+        how["type"] = int
+    if name == "measure":
+        how["callback"] = lambda _context, _option, text: text and measure_word(text)
+    how |= changed
+    how["help"] += f"  [default: {default}]" * bool(default)
+    return click.option(said.flag, name, **how)
+
+
+def declared_options(face: str, *but: str) -> list[Callable[[Any], Any]]:
+    """Return all options that a function has, as the command line spells them."""
+    return [declared_option(n) for n in offered(face) if spelling(n).flag and n not in but]
+
+
+MODELS_OPTION = click.option("--models", metavar="LIST", required=True, help=MODELS)
 
 
 def with_options(
@@ -156,7 +104,7 @@ def models_of(text: str) -> list[Any]:
     """Return the models of a list, the user's own ones built."""
     from .user_models import user_model
 
-    return [user_model(word) for word in words(text, "--models")]
+    return [user_model(word) for word in words(text, "models")]
 
 
 def running(options: dict[str, Any]) -> dict[str, Any]:
@@ -164,15 +112,12 @@ def running(options: dict[str, Any]) -> dict[str, Any]:
 
     What was not given is left to the functions' own defaults.
     """
-    names = ("n_splits", "design", "n_replicates", "budget", "n_seeds", "positive", "communities",
-             "measure", "test", "confidence", "seed", "n_jobs", "control", "looks",
-             "store")  # fmt: skip
-    found = {name: options[name] for name in names if options.get(name) is not None}
-    if options.get("retry"):
-        if options["store"] is None:
-            raise InputError("--retry needs --store FILE, the study file whose runs failed")
-        found["retry"] = True
-    return found | {"cross_links": "drop" if options["drop_cross_links"] else "keep"}
+    found = {name: options[name] for name in declared() if options.get(name) is not None}
+    if "measures" in found:
+        found["measures"] = [measure_word(word) for word in words(found["measures"], "--measures")]
+    if "retry" in found and options["store"] is None:
+        raise InputError("--retry needs --store FILE, the study file whose runs failed")
+    return found
 
 
 @contextmanager

@@ -66,13 +66,17 @@ def _refuse_shared(written: Sequence[str], options: Mapping[str, Any]) -> None:
     for name in written:
         if options[name] == "-":
             raise InputError(
-                f"{name}: expected a file, got '-'; standard output takes text, or --json alone"
+                parameter=name,
+                expected="a file",
+                got="'-'",
+                hint="standard output takes text, or JSON by --json",
             )
         place = Path(options[name]).resolve()
         if place in places:
             raise InputError(
-                f"{places[place]} and {name}: expected different files, got {shown(options[name])} "
-                "for both"
+                parameter=(places[place], name),
+                expected="different files",
+                got=f"{shown(options[name])} for both",
             )
         places[place] = name
 

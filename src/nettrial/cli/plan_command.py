@@ -8,7 +8,7 @@ import click
 
 from .grouped_help import GroupedCommand
 from .networks import network_of, network_options, running_options
-from .options import BUDGET, SEEDS, warnings_told, with_options
+from .options import declared_option, warnings_told, with_options
 from .outputs import check_outputs, finish
 
 
@@ -36,7 +36,7 @@ from .outputs import check_outputs, finish
     help="Drawn networks of each size and proportion of labels, by default 200; or halvings of the "
     "communities, by default up to 40 within the budget.",
 )
-@with_options(SEEDS, BUDGET)
+@with_options(declared_option("n_seeds"), declared_option("budget"))
 @running_options
 def command(path: str | None, **options: Any) -> None:
     """Show how many nodes, labels, splits or seeds it takes to see a difference of two classifiers.

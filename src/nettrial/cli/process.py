@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import ctypes
 import faulthandler
 import os
 import signal
 import sys
 import time
 from collections.abc import Iterator
+from functools import cache
 from types import FrameType
 from typing import Any
 
@@ -25,6 +27,7 @@ RUNNING = ("across", "audit", "compare", "plan", "sweep", "transfer")
 
 
 _lost: list[OSError] = []  # why standard output could not be written
+_inherited: dict[int, Any] = {}  # the handlers of signals before ours
 
 
 class Stopped(KeyboardInterrupt):
@@ -37,7 +40,10 @@ class Stopped(KeyboardInterrupt):
 
 @contextlib.contextmanager
 def stopped_by_signals() -> Iterator[None]:
-    """Turn the signals by which schedulers and containers end a program into an exception."""
+    """Turn the signals by which schedulers and containers end a program into an exception.
+
+    Processes that a model forks, such as a pool's, are ended by them as ever.
+    """
     last = -DEAF
 
     def stop(number: int, _frame: FrameType | None) -> None:
@@ -53,11 +59,24 @@ def stopped_by_signals() -> Iterator[None]:
     except ValueError:  # called in another thread than the main one
         yield
         return
+    _inherited.update(before)
+    _reset_in_forks()
     try:
         yield
     finally:
+        _inherited.clear()
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+@cache
+def _reset_in_forks() -> None:
+    def reset() -> None:
+        for number, handler in _inherited.items():
+            signal.signal(number, handler)
+
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(after_in_child=reset)
 
 
 def keep_font_list() -> None:
@@ -84,7 +103,7 @@ def open_closed_streams() -> None:
     """Give the program those of its three standard streams that it was started without.
 
     Otherwise the next files that it opens take their numbers, and what is meant for people is
-    written into a study. What should go to a closed output fails, and is told.
+    written into a study. What should go to a closed output fails with an error.
     """
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         try:
@@ -129,11 +148,32 @@ def own_output() -> Iterator[None]:
         sys.stdout = stream
 
 
-def tell_of_crashes() -> None:
+def show_crashes() -> None:
     """Let a model whose compiled code crashes say on standard error in which line it did."""
     if not faulthandler.is_enabled():
         with contextlib.suppress(OSError):
             faulthandler.enable(2, all_threads=False)
+
+
+@cache
+def abort_on_exit() -> None:
+    """Let a library that ends the program by C's own ``exit`` abort it instead, from now on.
+
+    It would look like success without a word. An abort shows the line that led to it. Python's own
+    end stays as it is.
+    """
+    library = ctypes.CDLL(None) if os.name == "posix" else None
+    if not hasattr(library, "__cxa_atexit"):
+        return
+    at_exit, throw = getattr(library, "__cxa_atexit"), getattr(library, "raise")
+    at_exit.argtypes = [ctypes.c_void_p] * 3
+    if at_exit(ctypes.cast(throw, ctypes.c_void_p), int(signal.SIGABRT), None) == 0:
+        atexit.register(_ignore_aborts)
+
+
+def _ignore_aborts() -> None:
+    faulthandler.disable()  # which would put back in the end what it found
+    signal.signal(signal.SIGABRT, signal.SIG_IGN)
 
 
 def finish_output() -> None:
@@ -160,8 +200,8 @@ def finish_output() -> None:
 
 def leave_threads(code: int) -> None:
     """End the program at once where models left threads behind, for which Python would wait."""
-    isolation = sys.modules.get("nettrial.study.isolation")  # not loaded where no model has run
-    names = isolation.left_behind() if isolation else []
+    guards = sys.modules.get("nettrial.study.guards")  # not loaded where no model has run
+    names = guards.left_behind() if guards else []
     if not names:
         return
     with contextlib.suppress(OSError, ValueError, AttributeError):
@@ -179,7 +219,7 @@ def leave_threads(code: int) -> None:
 
 
 def lose_output(error: OSError) -> None:
-    """Go on without standard output: files are written all the same, and in the end it is told."""
+    """Go on without standard output: files are written, and in the end an error says so."""
     if not _lost:
         _lost.append(error)
     # what is left in the buffer must not fail again
@@ -201,13 +241,13 @@ def add_limits(command: click.Command) -> None:
         "timeout": ("SECONDS", "Time that a model may take for one split; else it has failed."),
         "memory": ("GB", "Memory that a model may take for one split; else it has failed."),
     }
-    for name, (unit, told) in words.items():
+    for name, (unit, meaning) in words.items():
         command.params.append(
             click.Option(
                 [f"--{name}"],
                 type=float,
                 metavar=unit,
-                help=told,
+                help=meaning,
                 expose_value=False,
                 callback=limit,
             )

@@ -9,14 +9,8 @@ import click
 from .grouped_help import GroupedCommand
 from .networks import EXAMPLE, network_of, reading_options
 from .options import (
-    BUDGET,
-    DESIGN,
-    MODELS,
-    REPLICATES,
-    RETRY,
-    RUN,
-    SEEDS,
-    STORE,
+    MODELS_OPTION,
+    declared_options,
     models_of,
     numbers,
     running,
@@ -29,7 +23,7 @@ from .outputs import OUTPUT, check_outputs, finish
 @click.command("sweep", cls=GroupedCommand)
 @click.argument("path", required=False, metavar="[LINKS_OR_FOLDER]")
 @with_options(EXAMPLE)
-@click.option("--models", metavar="LIST", required=True, help=MODELS)
+@with_options(MODELS_OPTION)
 @click.option(
     "--labeled",
     metavar="LIST",
@@ -38,7 +32,7 @@ from .outputs import OUTPUT, check_outputs, finish
     help="Proportions of labeled nodes to learn from.",
 )
 @reading_options
-@with_options(DESIGN, REPLICATES, BUDGET, SEEDS, *RUN, STORE, RETRY, *OUTPUT)
+@with_options(*declared_options("sweep", "labeled"), *OUTPUT)
 def command(
     path: str | None,
     models: str,
@@ -54,7 +48,7 @@ def command(
 
     check_outputs(options)
     network = network_of("sweep", path, options)
-    rates = numbers(labeled, "--labeled", "proportions such as 0.1,0.3,0.5")
+    rates = numbers(labeled, "labeled", "proportions such as 0.1,0.3,0.5")
     with warnings_told():
         found = sweep(network, models_of(models), labeled=rates, **running(options))
     finish(found, options)

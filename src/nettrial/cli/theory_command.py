@@ -47,7 +47,9 @@ def command(table: str | None, as_json: bool, **given: float | None) -> None:
         values = {name: columns.complete(name) for name in NAMES if name not in values} | values
     missing = [name for name in NAMES if name not in values]
     if missing:
-        raise InputError(f"theory: expected {', '.join(NAMES)}, got no {' and no '.join(missing)}")
+        raise InputError(
+            expected=", ".join(NAMES), got=f"no {' and no '.join(missing)}", where="theory"
+        )
     p, q, rho, n, m, links = (values[name] for name in NAMES)
     terms = variance_terms(p, q, rho, n=n, m=m, links=links)
     found = terms.to_dict()

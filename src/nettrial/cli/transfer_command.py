@@ -10,8 +10,9 @@ from .across_command import network_names
 from .grouped_help import GroupedCommand
 from .networks import read_network, several_reading_options
 from .options import (
-    MODELS,
-    RUN,
+    MODELS_OPTION,
+    declared_option,
+    declared_options,
     models_of,
     running,
     warnings_told,
@@ -23,13 +24,11 @@ from .outputs import OUTPUT, check_outputs, finish
 @click.command("transfer", cls=GroupedCommand)
 @click.argument("train", metavar="TRAIN")
 @click.argument("tests", metavar="TEST...", nargs=-1, required=True)
-@click.option("--models", metavar="LIST", required=True, help=MODELS)
-@click.option(
-    "--labeled",
-    type=float,
-    default=1.0,
-    show_default=True,
-    help="Proportion of the labels of TRAIN to learn from.",
+@with_options(MODELS_OPTION)
+@with_options(
+    declared_option(
+        "labeled", show_default="1.0", help="Proportion of the labels of TRAIN to learn from."
+    )
 )
 @click.option(
     "--known",
@@ -39,12 +38,11 @@ from .outputs import OUTPUT, check_outputs, finish
     help="Proportion of the labels of TEST that are known; 0 for none.",
 )
 @several_reading_options
-@with_options(*RUN, *OUTPUT)
+@with_options(*declared_options("compare_transfer", "labeled"), *OUTPUT)
 def command(
     train: str,
     tests: tuple[str, ...],
     models: str,
-    labeled: float,
     known: float,
     **options: Any,
 ) -> None:
@@ -66,7 +64,7 @@ def command(
     with warnings_told():
         if len(tests) == 1:
             found: Any = compare_transfer(
-                learned, tested[0], models_of(models), labeled=labeled, known=known, **given
+                learned, tested[0], models_of(models), known=known, **given
             )
         else:
             found = compare_across(
@@ -74,7 +72,6 @@ def command(
                 models_of(models),
                 train=learned,
                 known=known,
-                labeled=labeled,
                 **given,
             )
     finish(found, options)

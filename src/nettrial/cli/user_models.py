@@ -16,8 +16,8 @@ from ..core.plain_text import error_text
 from ..models.adapted import as_model
 from ..models.link_predictors import as_link_predictor, is_link_predictor
 from ..models.training_function import is_training_function
-from ..study.exit_guard import hear_of_exits, interrupts, noted_interrupts
-from ..study.isolation import made
+from ..study.guards import import_isolated, noted_interrupts
+from .process import abort_on_exit
 
 
 def user_model(text: str) -> Any:  # a name, a model of nodes or a link predictor
@@ -128,12 +128,12 @@ def _look_in(folder: Path) -> None:
 
 def _guarded(what: str, make: Any) -> Any:
     """Run the user's code; whatever it raises becomes one line that names it."""
-    hear_of_exits()
+    abort_on_exit()
     with noted_interrupts() as noted:
         try:
-            return made(make)
+            return import_isolated(what, make)
         except BaseException as error:
-            if interrupts(error, noted):
+            if noted:
                 raise
             raise InputError(
                 f"model {shown(what)}: {type(error).__name__}: {error_text(error)}"

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence, Sized
+from collections.abc import Callable, Mapping, Sequence, Sized
 from dataclasses import dataclass
-from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from ..core.arguments import check_arguments
 from ..core.errors import AssumptionWarning, InputError, ModelWarning, naming, shown
 from ..core.finding import Finding
 from ..core.option_names import option
-from ..core.seeds import Seed, Stream, derive, freeze
+from ..core.seeds import Stream, derive, freeze
 from ..inference.data_sets import OverDataSets, domain_claim, over_data_sets
-from ..inference.estimates import QEstimator
-from ..metrics.measures import MeasureLike, measure_of
+from ..metrics.measures import measure_of
 from ..models.base import AnyModel
 from ..models.link_predictors import LinkModel
 from ..network.network import Network
@@ -25,11 +21,12 @@ from ..numeric.checks import scalar
 from ..replicates.halving_plan import seconds_of_budget
 from ..stats.result import check_confidence
 from ..study.measured import kind_of
-from ..study.node_study import CrossLinks, warnings_of_runs
+from ..study.node_study import warnings_of_runs
 from .judge import run_and_judge
 from .links import LinkSetup, are_links
 from .multiple import MultipleComparison, multiple_of, multiple_of_links
-from .setup import BUDGET, Setup, check_network, study_in
+from .options import Asked, Options, declared, offered, takes_options
+from .setup import Setup, check_network, study_in
 from .transfer import ready_to_transfer
 
 if TYPE_CHECKING:
@@ -93,7 +90,7 @@ class AcrossNetworks(Finding):
         }
 
 
-@check_arguments
+@takes_options
 def compare_across(
     networks: Mapping[str, Network],
     models: Sequence[str | AnyModel | LinkModel],
@@ -101,24 +98,8 @@ def compare_across(
     train: Network | None = None,
     known: float = 0.0,
     labeled: float | None = None,
-    n_splits: int | None = None,
-    design: str | None = None,
-    positive: Hashable | None = None,
-    communities: str | ArrayLike = "louvain",
-    measure: MeasureLike = "error",
-    cross_links: CrossLinks = "keep",
-    q: QEstimator = "moment",
     rope: float | None = None,
-    confidence: float = 0.95,
-    test: str = "auto",
-    n_replicates: int | None = None,
-    budget: str | float | None = None,
-    n_seeds: int = 1,
-    seed: Seed = 0,
-    n_jobs: int | None = None,
-    store: str | PathLike[str] | None = None,
-    retry: bool = False,
-    progress: bool | None = None,
+    **options: Unpack[Asked],
 ) -> AcrossNetworks:
     """Compare several models on several networks of one kind: schools, years, countries.
 
@@ -144,13 +125,6 @@ def compare_across(
     rope : float, optional
         Half width of practical equivalence for the Bayesian test, in the measure; by default 0.01,
         and none, with no such test, for errors in units of a target.
-    budget : str or float, optional
-        As for `compare`, for all networks together.
-    store : path, optional
-        Folder with a study file for each network, see `compare`.
-    labeled, n_splits, design, positive, communities, measure, cross_links, q, confidence, test, \
-n_replicates, n_seeds, seed, n_jobs, retry, progress
-        As for `compare_models`, for each network.
 
     Returns
     -------
@@ -183,17 +157,11 @@ n_replicates, n_seeds, seed, n_jobs, retry, progress
         raise InputError(
             f"across: {option('known', known)} goes with {option('train')}, the network to learn on"
         )
-    for name, value in (
-        ("design", design),
-        ("n_replicates", n_replicates),
-        ("budget", budget),
-        ("n_seeds", None if n_seeds == 1 else n_seeds),
-        ("store", store),
-        ("retry", retry or None),
-    ):
-        if train is not None and value is not None:
-            raise InputError(f"across: {name}= cannot be used with train=; leave it out")
-    check_confidence(confidence)
+    asked = Options(labeled=labeled, **options)
+    if train is not None:
+        asked.refuse(option("train"), *(set(declared()) - set(offered("compare_transfer"))))
+    check_confidence(asked.confidence)
+    seconds_of_budget(asked.budget)
     if rope is not None and not 0 <= scalar("rope", rope) < np.inf:
         raise InputError(parameter="rope", expected="a half width of 0 or more", got=shown(rope))
     for name, network in networks.items():
@@ -210,43 +178,27 @@ n_replicates, n_seeds, seed, n_jobs, retry, progress
         raise InputError(
             expected="networks of one kind", got="both classes and numbers", where="across"
         )
-    what, entropy = measure_of(measure, "links" if links else kinds[0]), freeze(seed)
+    what, entropy = measure_of(asked.measure, "links" if links else kinds[0]), freeze(asked.seed)
     endless = what.of == "numbers" and np.isinf(what.largest)
     half = rope if rope is not None or endless else 0.01
-    common: dict[str, Any] = {
-        "positive": positive, "communities": communities, "cross_links": cross_links, "q": q,
-        "confidence": confidence, "measure": measure, "test": test, "seed": entropy,
-        "n_jobs": n_jobs, "progress": progress,
-    }  # fmt: skip
+    asked = asked.but(seed=entropy)
 
-    def ready(name: str, network: Network) -> Callable[[], MultipleComparison]:
+    def ready(place: int, name: str, network: Network) -> Callable[[], MultipleComparison]:
         if train is not None:
-            return ready_to_transfer(
-                train,
-                network,
-                models,  # type: ignore[arg-type]  # no link predictors, as was checked
-                labeled=1.0 if labeled is None else labeled,
-                known=known,
-                n_splits=10 if n_splits is None else n_splits,
-                **common,
-            )
-        given: dict[str, Any] = {
-            "labeled": labeled, "n_splits": n_splits, "n_replicates": n_replicates,
-            "design": "rrs" if design is None else design, "n_seeds": n_seeds, "retry": retry,
-            "store": study_in(store, f"{list(networks).index(name) + 1}-{name}"),
-        } | common  # fmt: skip
+            # no link predictors, as was checked
+            return ready_to_transfer(train, network, models, known, asked)
+        here = asked.but(store=study_in(asked.store, f"{place}-{name}"))
         if links:
-            given |= {} if budget is None else {"budget": budget}
-            alone = LinkSetup.of(network, models, **given)
+            alone = LinkSetup.of(network, models, here)
             return lambda: multiple_of_links(alone.judge())
-        share = seconds_of_budget(BUDGET if budget is None else budget) / 60 / len(networks)
-        setup = Setup.of(network, models, budget=share, **given)
+        share = seconds_of_budget(asked.budget) / len(networks)
+        setup = Setup.of(network, models, here.but(budget=share))
         return lambda: multiple_of(run_and_judge([setup])[0])
 
     judges: dict[str, Callable[[], MultipleComparison]] = {}
-    for name, network in networks.items():
+    for place, (name, network) in enumerate(networks.items(), 1):
         with naming(f"network {shown(name)}"):
-            judges[name] = ready(name, network)
+            judges[name] = ready(place, name, network)
     # no model runs before all networks are checked
     found: dict[str, MultipleComparison] = {}
     for name, judge in judges.items():
@@ -260,7 +212,7 @@ n_replicates, n_seeds, seed, n_jobs, retry, progress
         standard_errors=np.array([each.pairs.standard_error for each in found.values()]),
         rope=half,
         measure=what,
-        confidence=confidence,
+        confidence=asked.confidence,
         seed=derive(entropy, Stream.POSTERIOR),
     )
     claim = domain_claim(len(found), len(over.pairs))

@@ -69,8 +69,8 @@ class Analysis:
         Further settings, for the result.
     similar : Similar or None
         What is told of communities by links and features; None for others.
-    looks : int or None
-        How often the test set was looked at, this time included; None where that was not told.
+    n_prior_tests : int or None
+        Comparisons on the test set before this one; None where that is not known.
     """
 
     design: str
@@ -86,7 +86,7 @@ class Analysis:
     entropy: int
     settings: Mapping[str, Any] = field(default_factory=dict)
     similar: Similar | None = None
-    looks: int | None = None
+    n_prior_tests: int | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return what a study file keeps."""
@@ -98,7 +98,7 @@ class Analysis:
             "similar": None if self.similar is None else
                 {"groups": self.groups.tolist(), **self.similar._asdict()},
             "measure": self.measure.name, "measures": list(self.measures), "control": self.control,
-            "looks": self.looks,
+            "n_prior_tests": self.n_prior_tests,
             "verdict": {
                 name: getattr(self.choice, name) for name in
                 ("name", "reason", "forced", "n_replicates", "independent", "compiled")

@@ -22,7 +22,8 @@ from ..metrics.measures import MEASURES, Measure
 from ..network.network_parts import is_missing, object_array
 from ..saved.evaluations import Evaluation, paired_items
 from ..stats.result import check_confidence
-from .looks import Looks, Parts, check_looks, looks_at, looks_note
+from .options import takes_options
+from .prior_tests import Parts, PriorTests, adjusted, check_prior_tests, prior_tests_note
 from .result import OfTwo
 from .unit_mismatch import other_scales
 
@@ -62,9 +63,9 @@ class GroupedComparison(OfTwo):
     shares : bool
         Whether all values, or all answers of which they are means, are 0 or 1, so that means are
         shares.
-    looks : Looks or None
-        What the verdict is worth as one of several looks at these items, where their number was
-        told.
+    prior_tests : PriorTests or None
+        What the verdict is worth after other comparisons on these items, where `n_prior_tests`
+        says how many.
     scales : tuple of Warning
         That the values of the two are of other scales, where they are.
     """
@@ -83,7 +84,7 @@ class GroupedComparison(OfTwo):
     recommended: str
     reason: str
     shares: bool
-    looks: Looks | None = None
+    prior_tests: PriorTests | None = None
     scales: tuple[Warning, ...] = ()
 
     @property
@@ -94,7 +95,9 @@ class GroupedComparison(OfTwo):
     @property
     def warnings(self) -> tuple[Warning, ...]:
         """Warnings that bear on the verdict."""
-        return looks_note(self.looks) + self.scales + self.test(self.recommended).warnings
+        return (
+            prior_tests_note(self.prior_tests) + self.scales + self.test(self.recommended).warnings
+        )
 
     @property
     def measure(self) -> Measure:
@@ -114,8 +117,8 @@ class GroupedComparison(OfTwo):
         names = ("a", "b", "mean_a", "mean_b", "difference", "errors", "n_items", "n_groups",
                  "effective_groups", "confidence", "seed", "recommended", "reason")  # fmt: skip
         own = {name: getattr(self, name) for name in names}
-        looks = {} if self.looks is None else {"looks": self.looks}
-        return own | {"tests": [test.to_dict() for test in self.tests]} | looks
+        prior = {} if self.prior_tests is None else {"prior_tests": self.prior_tests}
+        return own | {"tests": [test.to_dict() for test in self.tests]} | prior
 
     @property
     def smallest_detectable(self) -> float:
@@ -186,7 +189,7 @@ class GroupedComparison(OfTwo):
         return high
 
 
-@check_arguments
+@takes_options
 def compare_grouped(
     a: ArrayLike | Evaluation,
     b: ArrayLike | Evaluation,
@@ -195,7 +198,7 @@ def compare_grouped(
     names: tuple[str, str] = ("A", "B"),
     errors: bool = False,
     confidence: float = 0.95,
-    looks: int | None = None,
+    n_prior_tests: int | None = None,
     seed: Seed = 0,
 ) -> GroupedComparison:
     """Compare two models on items in groups, where the items of one group are alike.
@@ -214,10 +217,8 @@ def compare_grouped(
         Names of the models.
     errors : bool
         Whether lower values are better; by default higher ones are.
-    confidence : float
-        Level of the intervals.
-    looks : int, optional
-        How often models were compared on these items, with this time, as for `compare`.
+    n_prior_tests : int, optional
+        How many comparisons were made on these items before this one, as for `compare`.
     seed : int, SeedSequence or Generator
         For the test that draws at random.
 
@@ -240,7 +241,7 @@ def compare_grouped(
     (0.4, 5, 'cluster_robust_t')
     """
     check_confidence(confidence)
-    check_looks(looks)
+    check_prior_tests(n_prior_tests)
     shares = False
     if isinstance(a, Evaluation) and isinstance(b, Evaluation):
         shares = a.shares and b.shares
@@ -299,7 +300,9 @@ def compare_grouped(
         ),
         shares=shares or bool(np.isin(np.concatenate(values), (0.0, 1.0)).all()),
         scales=other_scales(names, (values[0], values[1])),
-        looks=looks_at(looks, confidence, (verdict.pvalue, verdict.ci_low, verdict.ci_high), at),
+        prior_tests=adjusted(
+            n_prior_tests, confidence, (verdict.pvalue, verdict.ci_low, verdict.ci_high), at
+        ),
     )
 
 

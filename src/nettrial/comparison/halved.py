@@ -43,10 +43,10 @@ def halves_trial(setup: Setup, blocks: Blocks) -> HalvesTrial:
         tuple(setup.models),
         tuple(setup.splits),
         len(setup.splits),
-        setup.cross_links,
+        setup.options.cross_links,
         setup.analysis.measure,
         halves_seed(setup.analysis),
-        setup.n_seeds,
+        setup.options.n_seeds,
     )
 
 
@@ -89,15 +89,15 @@ def run_halved(
             raise too_long(plan)
     if plan.df < FEWEST_DEGREES:
         warn_user(AssumptionWarning(_few_expected(plan, blocks, len(setup.models))))
-    plan = plan._replace(n_seeds=setup.n_seeds)
+    plan = plan._replace(n_seeds=setup.options.n_seeds)
     total = 2 * plan.n_halvings
-    with Progress(plan.told(), total=total, enabled=setup.progress) as bar:
+    with Progress(plan.told(), total=total, enabled=setup.options.progress) as bar:
         found = run_on_halves(
             setup.network,
             replace(trial, n_splits=plan.n_splits),
             n_halvings=plan.n_halvings,
             records=records,
-            n_jobs=setup.n_jobs,
+            n_jobs=setup.options.n_jobs,
             progress=bar,
         )
     return Halved.of(
@@ -130,15 +130,15 @@ def _planned(
     """
     from joblib import effective_n_jobs
 
-    workers = effective_n_jobs(setup.n_jobs)
-    if setup.store is None:
+    workers = effective_n_jobs(setup.options.n_jobs)
+    if setup.options.store is None:
         return _fitting(setup, trial, noise, spent, budget, workers)
-    found = kept_plan(setup.store)
+    found = kept_plan(setup.options.store)
     if found is None or not found.n_halvings:
         # what an earlier run left in the file takes no time now
-        before = seconds_on_network(setup.store) / workers
+        before = seconds_on_network(setup.options.store) / workers
         found = _fitting(setup, trial, noise, max(spent, before), budget, workers)
-        found = agreed(setup.store, found)
+        found = agreed(setup.options.store, found)
     return found
 
 
@@ -197,7 +197,7 @@ def _try(setup: Setup, trial: HalvesTrial, n_halvings: int) -> None:
             trial,
             n_halvings=n_halvings,
             records=MemoryRecord,
-            n_jobs=setup.n_jobs,
+            n_jobs=setup.options.n_jobs,
             progress=bar,
         )
 

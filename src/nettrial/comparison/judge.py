@@ -23,6 +23,7 @@ from ..inference.scores import Evidence, Scores
 from ..inference.variance_sources import Sources, effects_of, moved_by_seeds, sources_of
 from ..network.communities import agreement
 from ..replicates.blocks import Blocks, BootstrapError, take_apart
+from ..replicates.halving_plan import seconds_of_budget
 from ..replicates.pair_results import pairs_on_replicates, sets_of
 from ..replicates.replicate_runner import Rerun
 from ..replicates.replicate_runs import Records
@@ -34,8 +35,8 @@ from ..study.link_study import LinkPredictions
 from ..study.node_study import Predictions
 from .analysis import Analysis
 from .halved import Pairs, run_halved
-from .looks import Looks, Parts, looks_at
 from .other_communities import moved_by_communities
+from .prior_tests import Parts, PriorTests, adjusted
 from .setup import Setup
 
 # the scores of models on a network taken apart -> what pairs of them do on its replicates
@@ -224,32 +225,32 @@ def _judged(analysis: Analysis, scores: Scores, reruns: Reruns | Halved | None) 
     return Judgement(analysis, scores, evidence, tuple(chosen.run(each) for each in evidence))
 
 
-def looks_of_pair(judgment: Judgement) -> Looks | None:
-    """Return what the verdict on two models is worth as one of several looks."""
+def prior_tests_of_pair(judgment: Judgement) -> PriorTests | None:
+    """Return what the verdict on two models is worth after others on this test set."""
 
     def parts(found: Judgement) -> Parts:
         test = found.tests[0]
         return test.pvalue, test.ci_low, test.ci_high
 
-    return _looks(judgment, parts)
+    return _prior_tests(judgment, parts)
 
 
-def looks_of_family(judgment: Judgement) -> Looks | None:
+def prior_tests_of_family(judgment: Judgement) -> PriorTests | None:
     """Return what the verdicts on several models are worth, pair by pair."""
 
     def parts(found: Judgement) -> Parts:
         pairs = found.pairs()
         return pairs.adjusted_pvalue, pairs.ci_low, pairs.ci_high
 
-    return _looks(judgment, parts)
+    return _prior_tests(judgment, parts)
 
 
-def _looks(judgment: Judgement, parts: Callable[[Judgement], Parts]) -> Looks | None:
+def _prior_tests(judgment: Judgement, parts: Callable[[Judgement], Parts]) -> PriorTests | None:
     how = judgment.analysis
-    if how.looks is None:
+    if how.n_prior_tests is None:
         return None
-    return looks_at(
-        how.looks,
+    return adjusted(
+        how.n_prior_tests,
         how.confidence,
         parts(judgment),
         lambda level: parts(judged_at(judgment, level)),
@@ -317,11 +318,11 @@ def run_again(setup: Setup, spent: float, budget: float) -> OnDrawn | None:
     plan, drawn = setup.plan(), setup.drawn()
 
     def records(units: Sequence[Unit]):  # type: ignore[no-untyped-def]
-        return plan.record(setup.store, units, drawn=drawn)
+        return plan.record(setup.options.store, units, drawn=drawn)
 
     def on_drawn(scores: Scores, blocks: Blocks, pairs: Pairs) -> Reruns:
         total = _number_of_sets(choice, pairs) * choice.n_replicates
-        with Progress("drawn networks", total=total, enabled=setup.progress) as bar:
+        with Progress("drawn networks", total=total, enabled=setup.options.progress) as bar:
             rerun = rerun_of(setup, blocks, records, bar)
             found = pairs_on_replicates(scores.values, pairs, blocks, rerun.draw, rerun.is_compiled)
         return Reruns.of(found, scores.models, pairs, blocks, choice.n_replicates)
@@ -341,11 +342,11 @@ def rerun_of(setup: Setup, blocks: Blocks, records: Records, progress: Progress)
         setup.design,  # type: ignore[arg-type]
         len(setup.splits),
         setup.analysis.choice.n_replicates,
-        setup.cross_links,
+        setup.options.cross_links,
         setup.drawing,
         progress,
         setup.analysis.measure,
-        setup.n_jobs,
+        setup.options.n_jobs,
         records,
     )
 
@@ -362,6 +363,6 @@ def run_and_judge(setups: Sequence[Setup]) -> list[Judgement]:
         begin = time.perf_counter()
         predictions = each.predictions()
         spent = time.perf_counter() - begin
-        again = run_again(each, spent, each.budget / len(setups))
+        again = run_again(each, spent, seconds_of_budget(each.options.budget) / len(setups))
         cells.append(Cell(predictions, each.analysis, again))
     return judge(cells)

@@ -4,27 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..core.arguments import check_arguments
 from ..core.errors import AssumptionWarning, InputError, naming, not_found, shown
-from ..core.seeds import Seed, Stream, derive
+from ..core.seeds import Stream, derive
 from ..inference.choice import checked, on_predictions
 from ..inference.on_links import NETWORK_HAC
 from ..inference.scores import Scores
 from ..io.report import what_was_read
-from ..metrics.measures import Measure, MeasureLike, measure_named
+from ..metrics.measures import Measure, measure_named
 from ..models.base import Model
 from ..network.network import Network
 from ..network.network_parts import MISSING
 from ..study.measured import check_measurable, contributions, pooled_contributions
-from ..study.node_study import CrossLinks, Predictions, model_warnings, run
+from ..study.node_study import Predictions, model_warnings, run
 from .judge import Cell, judge
 from .label_predictions import LabelPredictions
 from .multiple import MultipleComparison, multiple_of
+from .options import Asked, Options, takes_options
 from .setup import Setup
 
 Average: TypeAlias = Literal["macro", "micro"]
@@ -41,26 +41,15 @@ CAREFUL = AssumptionWarning(
 )
 
 
-@check_arguments
+@takes_options
 def compare_labels(
     network: Network,
     labels: Any,
     models: Sequence[str | Model],
     *,
     average: Average = "macro",
-    control: str | None = None,
-    measure: MeasureLike = "error",
     labeled: float | None = None,
-    n_splits: int | None = None,
-    design: Any = "rrs",
-    communities: str | ArrayLike = "louvain",
-    cross_links: CrossLinks = "keep",
-    confidence: float = 0.95,
-    test: str = "auto",
-    looks: int | None = None,
-    seed: Seed = 0,
-    n_jobs: int | None = None,
-    progress: bool | None = None,
+    **options: Unpack[Asked],
 ) -> MultipleComparison:
     """Compare models on nodes that may have several labels at once, as groups or functions.
 
@@ -86,9 +75,6 @@ def compare_labels(
         predicted where its probability is above one half.
     test : str
         "auto", "network_hac", "cluster_robust_t" or "cluster_sign_flip": tests on predictions.
-    control, labeled, n_splits, design, communities, cross_links, confidence, looks, seed, n_jobs, \
-progress
-        As for `compare_models`. Designs that look at classes look at those of the first label.
 
     Returns
     -------
@@ -109,39 +95,37 @@ progress
     >>> second = (np.arange(120) % 3 == 0) ^ (net.labels == 1)
     >>> table = np.column_stack([net.labels, second]).astype(int)
     >>> found = nettrial.compare_labels(net, table, ["wvrn", "prior"], n_splits=4, seed=1)
-    >>> list(found.settings["labels"]), found.test
+    >>> list(found.settings["labels"]), found.recommended
     (['label 0', 'label 1'], 'cluster_robust_t')
     >>> found.predictions.predicted("wvrn", 0).shape, found.predictions["label 1"].models
     ((84, 2), ('wvrn', 'prior'))
     """
     named = label_networks(network, labels)
     first, *others = named.values()
-    what = measure_named(measure)
-    test = checked(test, ON_NODES, what)
-    how: dict[str, Any] = {
-        # pooled, a measure may be defined where it is not on a label alone
-        "measure": what if average == "macro" else "error",
-        "control": control, "cross_links": cross_links, "looks": looks,
-        "confidence": confidence, "seed": seed, "n_jobs": n_jobs, "progress": progress,
-    }  # fmt: skip
+    asked = Options(labeled=labeled, **options)
+    what = measure_named(asked.measure)
+    # pooled, a measure may be defined where it is not on a label alone
+    asked = asked.but(
+        measure=what if average == "macro" else "error", test=checked(asked.test, ON_NODES, what)
+    )
     with naming(next(iter(named))):
-        setup = Setup.of(
-            first, models, labeled=labeled, n_splits=n_splits, design=design, test=test,
-            communities=communities, **how,
-        )  # fmt: skip
-    how |= {"design": setup.splits, "test": ON_NODES[1], "communities": setup.analysis.groups}
+        setup = Setup.of(first, models, asked)
+    alone = asked.but(
+        design=setup.splits, labeled=None, n_splits=None, test=ON_NODES[1],
+        communities=setup.analysis.groups,
+    )  # fmt: skip
     for name, each in zip(list(named)[1:], others):
         with naming(name):
-            Setup.of(each, models, **how)  # checks the label
+            Setup.of(each, models, alone)  # checks the label
     runs = [
         run(
             each,
             setup.models,
             setup.splits,
             seed=derive(derive(setup.analysis.entropy, Stream.MODELS), place),
-            n_jobs=n_jobs,
-            cross_links=cross_links,
-            progress=progress,
+            n_jobs=asked.n_jobs,
+            cross_links=asked.cross_links,
+            progress=asked.progress,
         )
         for place, each in enumerate(named.values())
     ]

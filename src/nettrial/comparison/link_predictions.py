@@ -8,7 +8,6 @@ from typing import Any
 
 from ..core.errors import AssumptionWarning, InputError, not_found, shown
 from ..core.option_names import option
-from ..core.seeds import Seed, freeze
 from ..network.network import Network
 from ..saved import conditions
 from ..saved.links import read_link_predictions
@@ -18,14 +17,9 @@ from ..study.link_study import LinkPredictions
 from .judge import Cell, judge
 from .links import analysis_of_links, link_comparison_of, settings_of_splits
 from .multiple import MultipleComparison, multiple_of
+from .options import Options, not_used
 from .result import LinkComparison
 from .setup import check_models
-
-# what has no meaning here -> its default
-WITHOUT: Mapping[str, Any] = {
-    "splits": None, "labeled": None, "q": "moment", "measures": ("error",),
-    "positive": None,
-}  # fmt: skip
 
 
 def compare_link_predictions(
@@ -33,47 +27,32 @@ def compare_link_predictions(
     network: Network | None,
     a: str | None,
     b: str | None,
-    where: Mapping[str, object] | str | None,
+    options: Options,
     *,
-    control: str | None,
-    confidence: float,
-    seed: Seed,
-    settings: Mapping[str, Any] | None,
     splits: Any,
-    labeled: Any,
-    q: Any,
-    measures: Any,
-    positive: Any,
-    **how: Any,
+    where: Mapping[str, object] | str | None,
+    design: str,
+    settings: Mapping[str, Any],
 ) -> LinkComparison | MultipleComparison:
     """Compare link predictors by their scores, see `compare_predictions`."""
-    given = {"splits": splits, "labeled": labeled, "q": q, "measures": measures,
-             "positive": positive}  # fmt: skip
-    for name, value in given.items():
-        if value != WITHOUT[name]:
-            raise InputError(
-                f"compare: {name}= cannot be used where links are predicted; leave it out"
-            )
-    check_confidence(confidence)
+    for name in ("labeled", "q", "measures", "positive"):
+        options.refuse("link predictors", name)
+    if splits is not None:
+        raise not_used("splits", "link predictors")
+    check_confidence(options.confidence)
     notes: tuple[str, ...] = ()
     if isinstance(source, LinkPredictions):
         found = source
     else:
         found, notes = read_link_predictions(source, network, where=conditions(where))
     found = _chosen(found, a, b)
-    check_models(found.models, control)
+    check_models(found.models, options.control)
     analysis = analysis_of_links(
-        found.network,
-        found.splits,
-        labeled=None,
-        control=control,
-        confidence=confidence,
-        entropy=freeze(seed),
-        **how,
+        found.network, found.splits, options, design=design, settings=settings
     )
-    judgment = judge([Cell(found, replace(analysis, settings=dict(settings or {})))])[0]
+    judgment = judge([Cell(found, analysis)])[0]
     told = tuple(AssumptionWarning(note) for note in notes)
-    if len(found.models) == 2 and control is None:
+    if len(found.models) == 2 and options.control is None:
         two = link_comparison_of(judgment)
         return replace(two, warnings=told + two.warnings)
     several = multiple_of(judgment, **settings_of_splits(found))

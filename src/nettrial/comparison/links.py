@@ -5,19 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from inspect import isroutine
-from os import PathLike
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from ..core.errors import InputError, shown
 from ..core.option_names import option
-from ..core.seeds import Seed, Stream, derive, freeze
+from ..core.seeds import Stream, derive, freeze
 from ..inference.choice import ASKED, TestChoice, checked
 from ..inference.on_pairs import CLUSTER_ENDS_T, FEWEST_DEGREES, NODE_JACKKNIFE
 from ..inference.registry import verdict_names
-from ..metrics.measures import Measure, MeasureLike, measure_of
+from ..metrics.measures import Measure, measure_of
 from ..models.link_predictors import (
     LinkPredictor,
     as_link_predictor,
@@ -34,13 +33,13 @@ from ..study.node_study import model_warnings, tell_warnings
 from ..study.parallel import check_n_jobs
 from .analysis import Analysis, communities_for
 from .baseline import baseline_notes, baseline_of
-from .judge import Cell, Judgement, judge, looks_of_pair
-from .looks import check_looks, looks_note
+from .judge import Cell, Judgement, judge, prior_tests_of_pair
 from .notes import notes_of_links
+from .options import Options
 from .pair import settings_of, shared_by_two
+from .prior_tests import check_prior_tests, prior_tests_note
 from .result import LinkComparison
 from .setup import (
-    BUDGET,
     check_models,
     check_network,
     check_retry,
@@ -50,14 +49,15 @@ from .setup import (
     unique_names,
 )
 
-# what has no meaning where links are predicted -> its default, and why
-WITHOUT_LINKS: Mapping[str, tuple[Any, str]] = {
-    "positive": (None, "there are no classes"),
-    "cross_links": ("keep", "links are divided, and no nodes"),
-    "q": ("moment", "no errors of classes are estimated"),
-    "n_replicates": (None, "no test of pairs runs the models again"),
-    "budget": (BUDGET, "no test of pairs runs the models again"),
-    "n_seeds": (1, "a model is run once on each split, with a seed of its own"),
+# what has no meaning where links are predicted, and why
+WITHOUT_LINKS: Mapping[str, str] = {
+    "positive": "there are no classes",
+    "cross_links": "links are divided, and no nodes",
+    "q": "no errors of classes are estimated",
+    "measures": "they are for errors of nodes",
+    "n_replicates": "no test of pairs runs the models again",
+    "budget": "no test of pairs runs the models again",
+    "n_seeds": "a model is run once on each split, with a seed of its own",
 }
 
 
@@ -97,78 +97,39 @@ class LinkSetup:
     models : dict of str to LinkPredictor
     splits : list of LinkSplit
     analysis : Analysis
-    n_jobs, store, retry, progress
-        How the models are run.
+    options : Options
+        As they were given; how the models are run.
     """
 
     network: Network
     models: dict[str, LinkPredictor]
     splits: list[LinkSplit]
     analysis: Analysis
-    n_jobs: int | None
-    store: str | PathLike[str] | None
-    retry: bool
-    progress: bool | None
+    options: Options
 
     @classmethod
-    def of(
-        cls,
-        network: Network,
-        models: Sequence[Any],
-        *,
-        control: str | None = None,
-        labeled: float | None = None,
-        n_splits: int | None = None,
-        design: str | LinkDesign | Sequence[LinkSplit] = "rrs",
-        communities: str | ArrayLike = "louvain",
-        measure: MeasureLike = "error",
-        confidence: float = 0.95,
-        test: str = "auto",
-        looks: int | None = None,
-        seed: Seed = 0,
-        n_jobs: int | None = None,
-        store: str | PathLike[str] | None = None,
-        retry: bool = False,
-        progress: bool | None = None,
-        **others: Any,
-    ) -> LinkSetup:
+    def of(cls, network: Network, models: Sequence[Any], options: Options) -> LinkSetup:
         """Check everything that can be checked before any model runs, see `compare`."""
-        for name, value in others.items():
-            default, why = WITHOUT_LINKS[name]
-            if value != default:
-                raise InputError(
-                    f"compare: {name}= cannot be used where links are predicted, since {why}; "
-                    "leave it out"
-                )
-        check_confidence(confidence)
-        check_n_jobs(n_jobs)
+        for name, why in WITHOUT_LINKS.items():
+            options.refuse(f"link predictors, since {why}", name)
+        check_confidence(options.confidence)
+        check_n_jobs(options.n_jobs)
         check_network(network)
-        check_retry(retry, store)
+        check_retry(options.retry, options.store)
         if network.n_links < 2:
             raise InputError(
                 expected="a network with at least 2 links",
                 got=f"{network.n_links}",
                 where="compare",
             )
-        check_storable(measure_of(measure, "links"), store)
-        entropy = freeze(seed)
+        check_storable(measure_of(options.measure, "links"), options.store)
+        entropy = freeze(options.seed)
         built = unique_names(models, as_link_predictor, listed_predictor)
-        control = check_models(tuple(built), control, listed_predictor)
-        name, splits, seen = _splits(network, design, labeled, n_splits, entropy)
-        analysis = analysis_of_links(
-            network,
-            splits,
-            design=name,
-            labeled=seen,
-            communities=communities,
-            measure=measure,
-            control=control,
-            confidence=confidence,
-            test=test,
-            looks=looks,
-            entropy=entropy,
-        )
-        return cls(network, built, splits, analysis, n_jobs, store, retry, progress)
+        control = check_models(tuple(built), options.control, listed_predictor)
+        name, splits, seen = _splits(network, options, entropy)
+        how = options.but(control=control, labeled=seen, seed=entropy)
+        analysis = analysis_of_links(network, splits, how, design=name)
+        return cls(network, built, splits, analysis, options)
 
     @property
     def _seed(self) -> int:
@@ -188,11 +149,11 @@ class LinkSetup:
             self.models,
             self.splits,
             seed=self._seed,
-            n_jobs=self.n_jobs,
-            store=self.store,
-            retry=self.retry,
+            n_jobs=self.options.n_jobs,
+            store=self.options.store,
+            retry=self.options.retry,
             analysis=self.analysis.to_dict(),
-            progress=self.progress,
+            progress=self.options.progress,
         )
         tell_warnings(found)
         return found
@@ -205,40 +166,35 @@ class LinkSetup:
 def analysis_of_links(
     network: Network,
     splits: Sequence[LinkSplit],
+    options: Options,
     *,
     design: str,
-    labeled: float | None,
-    communities: str | ArrayLike,
-    measure: MeasureLike,
-    control: str | None,
-    confidence: float,
-    test: str,
-    looks: int | None,
-    entropy: int,
+    settings: Mapping[str, Any] | None = None,
 ) -> Analysis:
     """Check how scores of pairs are to be judged."""
-    check_looks(looks)
-    what = measure_of(measure, "links")
+    check_prior_tests(options.n_prior_tests)
+    what, entropy = measure_of(options.measure, "links"), freeze(options.seed)
     check_link_measure(splits, network.n_nodes, what)
-    chosen = checked(test, verdict_names("pairs"), what)
+    chosen = checked(options.test, verdict_names("pairs"), what)
     # times of links are no weights that communities go by
     timed = design.startswith(TemporalLinks.short)
     linked = network.with_links(*network.simple_links()) if timed else network
-    groups = communities_for(linked, communities, entropy)
+    groups = communities_for(linked, options.communities, entropy)
     choice = TestChoice(chosen, ASKED, True) if chosen != "auto" else _choice(groups)
     return Analysis(
         design=design,
-        labeled=labeled,
-        communities=communities,
+        labeled=options.labeled,
+        communities=options.communities,
         groups=groups,
         measure=what,
         measures=("error",),
-        control=control,
+        control=options.control,
         q="moment",
-        confidence=confidence,
+        confidence=options.confidence,
         choice=choice,
         entropy=entropy,
-        looks=looks,
+        settings=dict(settings or {}),
+        n_prior_tests=options.n_prior_tests,
     )
 
 
@@ -287,14 +243,10 @@ def check_link_measure(splits: Sequence[LinkSplit], n_nodes: int, measure: Measu
 
 
 def _splits(
-    network: Network,
-    design: str | LinkDesign | Sequence[LinkSplit],
-    labeled: float | None,
-    n_splits: int | None,
-    entropy: int,
+    network: Network, options: Options, entropy: int
 ) -> tuple[str, list[LinkSplit], float | None]:
     """Return the name of a design of links, its splits, and the share of the links that is seen."""
-    given = options_given(labeled, n_splits)
+    design, given = options.design, options_given(options)
     if isinstance(design, str):
         made = link_design(design, seed=entropy, **given)
         return design.lower(), made.split_links(network), getattr(made, "labeled", None)
@@ -330,18 +282,19 @@ def settings_of_splits(predictions: LinkPredictions) -> dict[str, Any]:
 
 def link_comparison_of(judgment: Judgement) -> LinkComparison:
     """Return the comparison of the first pair of a judgment on links."""
-    predictions, looks = judgment.scores.predictions, looks_of_pair(judgment)
+    predictions, prior = judgment.scores.predictions, prior_tests_of_pair(judgment)
     baseline = baseline_of(judgment.scores, judgment.analysis)
     return LinkComparison(
         **shared_by_two(judgment),
-        warnings=looks_note(looks)
+        estimates={},
+        warnings=prior_tests_note(prior)
         + judgment.tests[0].warnings
         + judgment.moved_by_communities()
         + model_warnings(predictions)
-        + notes_of_links(predictions.network)
-        + baseline_notes(judgment.scores, baseline),
+        + baseline_notes(judgment.scores, baseline)
+        + notes_of_links(predictions.network),
         settings=settings_of(predictions.network, judgment.analysis)
         | settings_of_splits(predictions),
-        looks=looks,
+        prior_tests=prior,
         baseline=baseline,
     )

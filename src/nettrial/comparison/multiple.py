@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from os import PathLike
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from ..core.arguments import check_arguments
-from ..core.errors import InputError
 from ..core.finding import Finding
-from ..core.option_names import option
-from ..core.seeds import Seed
-from ..inference.estimates import QEstimator
 from ..inference.on_splits import PAIRED_T
 from ..inference.scores import scores_by_model
 from ..inference.variance_sources import Sources
-from ..metrics.measures import MEASURES, Measure, MeasureLike
+from ..metrics.measures import MEASURES, Measure
 from ..models.base import AnyModel
 from ..models.link_predictors import LinkModel
 from ..network.network import Network
@@ -28,16 +22,17 @@ from ..stats.comparisons import Comparisons
 from ..stats.letters import compact_letters
 from ..stats.omnibus import OmnibusResult
 from ..study.link_study import LinkPredictions
-from ..study.node_study import CrossLinks, Predictions
+from ..study.node_study import Predictions
 from .baseline import Baseline, baseline_notes, baseline_of
-from .joint_measures import MULTIVARIATE, Loss, are_several, multivariate_test
-from .judge import Judgement, family_notes, looks_of_family, run_and_judge
+from .joint_measures import MULTIVARIATE, are_several, multivariate_test
+from .judge import Judgement, family_notes, prior_tests_of_family, run_and_judge
 from .label_predictions import LabelPredictions
 from .links import LinkSetup, are_links, settings_of_splits
-from .looks import Looks, looks_note, with_looks
 from .notes import network_facts
+from .options import Asked, Options, takes_options
 from .pair import notes_of, settings_of, shared, test_sets_note
-from .setup import BUDGET, Setup
+from .prior_tests import PriorTests, prior_tests_note, with_prior_tests
+from .setup import Setup
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -75,7 +70,7 @@ class MultipleComparison(Finding):
         over splits.
     letters : mapping of str to str
         Models that share a letter do not differ significantly; empty beside a control.
-    test : str
+    recommended : str
         Which test gave the intervals and p-values.
     reason : str
         Why that test.
@@ -90,12 +85,13 @@ class MultipleComparison(Finding):
     sources : tuple of Sources
         Where the variance of each model's measure, and of each difference, comes from: networks,
         splits, training seeds. Empty with one training seed.
-    looks : Looks or None
-        What the verdicts are worth as one of several looks at this test set, where their number
-        was told. Then adjusted p-values, intervals and letters are those of `looks.fixed`.
+    prior_tests : PriorTests or None
+        What the verdicts are worth after other comparisons on this test set, where `n_prior_tests`
+        says how many. Then adjusted p-values, intervals and letters are those of
+        `prior_tests.fixed`.
     baseline : Baseline or None
         What is reached without a model: always the commonest class, the mean, or links by degree.
-    by_split : mapping of str to ndarray, each (n_splits,)
+    scores_by_split : mapping of str to ndarray, each (n_splits,)
         The measure of each model on each split.
     """
 
@@ -110,16 +106,16 @@ class MultipleComparison(Finding):
     score_intervals: Mapping[str, tuple[float, float]]
     pairs: Comparisons
     letters: Mapping[str, str]
-    test: str
+    recommended: str
     reason: str
     multivariate: OmnibusResult | None
     warnings: tuple[Warning, ...]
     settings: Mapping[str, Any]
     measure: Measure = MEASURES["error"]
     sources: tuple[Sources, ...] = ()
-    looks: Looks | None = None
+    prior_tests: PriorTests | None = None
     baseline: Baseline | None = None
-    by_split: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
+    scores_by_split: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
 
     @property
     def best(self) -> str:
@@ -168,7 +164,7 @@ class MultipleComparison(Finding):
             "seed": self.seed,
             "confidence": self.confidence,
             "control": self.control,
-            "test": self.test,
+            "recommended": self.recommended,
             "reason": self.reason,
             "measure": self.measure.name,
             "better": self.measure.better,
@@ -176,7 +172,7 @@ class MultipleComparison(Finding):
                 {
                     "model": model,
                     "score": error,
-                    "by_split": self.by_split.get(model),
+                    "by_split": self.scores_by_split.get(model),
                     "ci_low": self.score_intervals[model][0],
                     "ci_high": self.score_intervals[model][1],
                     "letters": self.letters.get(model),
@@ -190,7 +186,7 @@ class MultipleComparison(Finding):
             "multivariate": None if self.multivariate is None else self.multivariate.to_dict(),
             "sources": [each.to_dict() for each in self.sources],
             "settings": self.settings,
-            **({} if self.looks is None else {"looks": self.looks}),
+            **({} if self.prior_tests is None else {"prior_tests": self.prior_tests}),
         }
 
     def to_frame(self) -> pd.DataFrame:
@@ -201,32 +197,13 @@ class MultipleComparison(Finding):
         )
 
 
-@check_arguments
+@takes_options
 def compare_models(
     network: Network,
     models: Sequence[str | AnyModel | LinkModel],
     *,
-    control: str | None = None,
-    measure: MeasureLike = "error",
-    measures: Sequence[Loss] = ("error",),
     labeled: float | None = None,
-    n_splits: int | None = None,
-    design: Any = "rrs",
-    positive: Hashable | None = None,
-    communities: str | ArrayLike = "louvain",
-    cross_links: CrossLinks = "keep",
-    q: QEstimator = "moment",
-    confidence: float = 0.95,
-    test: str = "auto",
-    n_replicates: int | None = None,
-    budget: str | float = BUDGET,
-    n_seeds: int = 1,
-    looks: int | None = None,
-    seed: Seed = 0,
-    n_jobs: int | None = None,
-    store: str | PathLike[str] | None = None,
-    retry: bool = False,
-    progress: bool | None = None,
+    **options: Unpack[Asked],
 ) -> MultipleComparison:
     """Compare several models: which beats which on networks like this one?
 
@@ -241,25 +218,6 @@ def compare_models(
         With labels on at least some nodes, of at least two classes.
     models : sequence of str, Model or scikit-learn classifier
         At least two; or at least two link predictors, as for `compare`.
-    control : str, optional
-        Name of a model fixed beforehand: compare only each other one with it.
-    measure : str or Measure
-        What the pairs are compared by, as for `compare`.
-    measures : sequence of {"error", "squared_loss", "log_loss"}
-        Two or more add one test of all these measures at once, on means within communities; of
-        numeric targets "squared_error" and "absolute_error".
-    test : str
-        Which test the intervals and p-values come from, as for `compare`; chosen once for all
-        pairs. Tests without a standard error are adjusted by Holm's procedure.
-    n_replicates : int, optional
-        Networks that the bootstrap draws for all pairs, and again for each pair, by default 200;
-        or halvings of the communities, which serve all pairs.
-    looks : int, optional
-        How often models were compared on this test set, with this time, as for `compare`: the
-        adjusted p-values, intervals and letters allow for so many looks.
-    labeled, n_splits, design, positive, communities, cross_links, q, confidence, budget, \
-n_seeds, seed, n_jobs, store, retry, progress
-        As for `compare`.
 
     Returns
     -------
@@ -282,22 +240,10 @@ n_seeds, seed, n_jobs, store, retry, progress
     >>> len(found.pairs.first), found.letters["prior"]
     (3, 'a')
     """
-    how: dict[str, Any] = {
-        "control": control, "measure": measure, "labeled": labeled, "n_splits": n_splits,
-        "design": design, "positive": positive, "communities": communities,
-        "cross_links": cross_links, "q": q, "confidence": confidence, "test": test,
-        "n_replicates": n_replicates, "budget": budget, "n_seeds": n_seeds, "looks": looks,
-        "seed": seed, "n_jobs": n_jobs, "store": store, "retry": retry, "progress": progress,
-    }  # fmt: skip
+    asked = Options(labeled=labeled, **options)
     if are_links(models):
-        if tuple(measures) != ("error",):
-            raise InputError(
-                f"compare: {option('measures')} cannot be used where links are predicted; leave "
-                "it out"
-            )
-        return multiple_of_links(LinkSetup.of(network, models, **how).judge())
-    setup = Setup.of(network, models, measures=measures, **how)
-    return multiple_of(run_and_judge([setup])[0])
+        return multiple_of_links(LinkSetup.of(network, models, asked).judge())
+    return multiple_of(run_and_judge([Setup.of(network, models, asked)])[0])
 
 
 def multiple_of_links(judgment: Judgement) -> MultipleComparison:
@@ -309,8 +255,8 @@ def multiple_of(judgment: Judgement, **settings: Any) -> MultipleComparison:
     """Return the comparison of all pairs of a judgment; `settings` are kept beside its own."""
     how, scores = judgment.analysis, judgment.scores
     predictions, names, what = scores.predictions, scores.models, how.measure
-    looks, mean = looks_of_family(judgment), scores.mean
-    pairs = with_looks(judgment.pairs(), looks)
+    prior, mean = prior_tests_of_family(judgment), scores.mean
+    pairs = with_prior_tests(judgment.pairs(), prior)
     usual = np.array([PAIRED_T.run(each).pvalue for each in judgment.evidence])
     pairs = replace(pairs, details=MappingProxyType({**pairs.details, "usual_pvalue": usual}))
     ranked = sorted(names, key=lambda name: what.sign * mean[name])
@@ -321,7 +267,7 @@ def multiple_of(judgment: Judgement, **settings: Any) -> MultipleComparison:
     multivariate = None
     # several labels have no common one
     baseline = None if "labels" in settings else baseline_of(scores, how)
-    told = looks_note(looks) + judgment.warnings() + family_notes(pairs) + notes_of(scores)
+    told = prior_tests_note(prior) + judgment.warnings() + family_notes(pairs) + notes_of(scores)
     told += () if "labels" in settings else baseline_notes(scores, baseline)
     if are_several(how.measures):
         multivariate = multivariate_test(predictions, how.groups, how.measures, how.confidence)
@@ -333,7 +279,7 @@ def multiple_of(judgment: Judgement, **settings: Any) -> MultipleComparison:
         score_intervals={name: limits[name] for name in ranked},
         pairs=pairs,
         letters={} if how.control is not None else compact_letters(ranked, differing),
-        test=how.choice.name,
+        recommended=how.choice.name,
         multivariate=multivariate,
         warnings=told,
         settings=settings_of(predictions.network, how)
@@ -341,7 +287,7 @@ def multiple_of(judgment: Judgement, **settings: Any) -> MultipleComparison:
         | test_sets_note(judgment)
         | settings,
         sources=judgment.sources(),
-        looks=looks,
+        prior_tests=prior,
         baseline=baseline,
-        by_split=scores_by_model(scores),
+        scores_by_split=scores_by_model(scores),
     )

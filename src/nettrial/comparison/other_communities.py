@@ -17,7 +17,7 @@ from ..inference.procedure import Procedure
 from ..inference.scores import Evidence
 from ..splits.link_designs import TemporalLinks
 from .analysis import Analysis
-from .looks import one_of
+from .prior_tests import bonferroni
 
 # up to so many links, so many starts of Louvain beside that of the study
 OTHERS = ((5_000, 19), (200_000, 4))
@@ -28,7 +28,7 @@ def moved_by_communities(
 ) -> tuple[Warning, ...]:
     """Warn of pairs on which the verdict is another one with communities of other starts.
 
-    The verdict is that of all pairs as one family, with the looks that were told.
+    The verdict is that of all pairs as one family, after the comparisons before it.
     """
     network = evidence[0].scores.predictions.network
     number = next((others for links, others in OTHERS if network.n_links <= links), 0)
@@ -62,7 +62,7 @@ def _pvalues(
         seed = derive(how.entropy, Stream.DIRECTIONS)
         pairs = family(procedure, evidence, tests=tests, confidence=how.confidence, seed=seed)
         found = pairs.adjusted_pvalue
-    return np.atleast_1d(one_of(found, float(how.looks or 1)))
+    return np.atleast_1d(bonferroni(found, float((how.n_prior_tests or 0) + 1)))
 
 
 def _told(pvalues: NDArray[np.float64], dfs: Sequence[float | None], rejected: int) -> str:

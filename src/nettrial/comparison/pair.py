@@ -17,22 +17,22 @@ from ..stats.lemma1 import ritz_ends
 from ..study.node_study import model_warnings
 from .analysis import Analysis
 from .baseline import baseline_notes, baseline_of
-from .judge import Judgement, looks_of_pair
-from .looks import looks_note
+from .judge import Judgement, prior_tests_of_pair
 from .notes import clipping_note, communities_note, notes_of_links, notes_of_network, versions
+from .prior_tests import prior_tests_note
 from .result import Comparison
 
 
 def comparison_of(judgment: Judgement) -> Comparison:
     """Return the comparison of the first pair of a judgment."""
     how, scores = judgment.analysis, judgment.scores
-    predictions, looks = scores.predictions, looks_of_pair(judgment)
+    predictions, prior = scores.predictions, prior_tests_of_pair(judgment)
     baseline = baseline_of(scores, how)
     kept_q = {} if predictions.network.targets is not None else {"q": how.q}
     return Comparison(
         **shared_by_two(judgment),
         estimates=_estimates(scores, how),
-        warnings=looks_note(looks)
+        warnings=prior_tests_note(prior)
         + judgment.tests[0].warnings
         + judgment.moved_by_communities()
         + judgment.moved_by_seeds()
@@ -40,7 +40,7 @@ def comparison_of(judgment: Judgement) -> Comparison:
         + baseline_notes(scores, baseline),
         settings=settings_of(predictions.network, how) | kept_q | test_sets_note(judgment),
         sources=judgment.sources(),
-        looks=looks,
+        prior_tests=prior,
         baseline=baseline,
     )
 
@@ -68,7 +68,7 @@ def shared_by_two(judgment: Judgement) -> dict[str, Any]:
         "b": b,
         "tests": judgment.all_tests(),
         "recommended": judgment.analysis.choice.name,
-        "scores": scores_by_model(judgment.scores),
+        "scores_by_split": scores_by_model(judgment.scores),
     }
 
 

@@ -4,34 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from ..core.arguments import check_arguments
 from ..core.errors import AssumptionWarning, InputError, not_found, shown
 from ..core.option_names import option
-from ..core.seeds import Seed
-from ..inference.estimates import QEstimator
-from ..metrics.measures import MeasureLike
 from ..network.network import Network
 from ..saved import read_predictions
 from ..saved.links import link_table
 from ..splits.given import given_splits
 from ..study.link_study import LinkPredictions
 from ..study.node_study import Predictions
-from .joint_measures import Loss
+from .joint_measures import are_several
 from .judge import Cell, judge
 from .link_predictions import compare_link_predictions
 from .multiple import MultipleComparison, multiple_of
+from .options import Judged, Options, takes_options
 from .pair import comparison_of
-from .result import Comparison, LinkComparison
+from .result import Comparison
 from .setup import analysis_of, check_comparable, positive_note
 from .unit_mismatch import other_units
 
 
-@check_arguments
+@takes_options
 def compare_predictions(
     source: Any,
     network: Network | None = None,
@@ -40,20 +36,11 @@ def compare_predictions(
     b: str | None = None,
     splits: Any = None,
     where: Mapping[str, object] | str | None = None,
-    control: str | None = None,
     design: str = "given",
     labeled: float | None = None,
-    positive: Hashable | None = None,
-    communities: str | ArrayLike = "louvain",
-    measure: MeasureLike = "error",
-    measures: Sequence[Loss] = ("error",),
-    q: QEstimator = "moment",
-    confidence: float = 0.95,
-    test: str = "auto",
-    looks: int | None = None,
-    seed: Seed = 0,
     settings: Mapping[str, Any] | None = None,
-) -> Comparison | LinkComparison | MultipleComparison:
+    **options: Unpack[Judged],
+) -> Comparison | MultipleComparison:
     """Compare models by predictions that were made before: every test that needs no re-run.
 
     Parameters
@@ -70,8 +57,6 @@ def compare_predictions(
         The two models to compare, of several, or which comes first; by default all models.
     splits, where
         As for `read_predictions`.
-    control : str, optional
-        With more than two models: compare only each other one with this one.
     design : str
         How the splits were drawn, for the report.
     labeled : float, optional
@@ -83,14 +68,12 @@ def compare_predictions(
     test : str
         Which test gives the verdict: "auto", or one that answers for other networks and needs
         the predictions alone ("network_hac", "cluster_robust_t", "cluster_sign_flip", ...).
-    communities, measure, measures, q, confidence, looks, seed
-        As for `compare`.
     settings : mapping, optional
         Further settings, kept in the result.
 
     Returns
     -------
-    Comparison, LinkComparison or MultipleComparison
+    Comparison or MultipleComparison
         For two models, two link predictors, or more. What was left out or assumed in reading
         stands first among the warnings.
 
@@ -112,36 +95,21 @@ def compare_predictions(
     True
     """
     settings = dict(settings or {}) | {"predictions": "made before"}
+    asked = Options(labeled=labeled, **options)
     table = None if isinstance(source, (Predictions, LinkPredictions)) else link_table(source)
     if table is not None or isinstance(source, LinkPredictions):
         return compare_link_predictions(
-            source if table is None else table, network, a, b, where, control=control,
-            design=design, communities=communities, measure=measure, confidence=confidence,
-            test=test, looks=looks, seed=seed, settings=settings,
-            splits=splits, labeled=labeled, q=q, measures=tuple(measures), positive=positive,
+            source if table is None else table, network, a, b, asked,
+            splits=splits, where=where, design=design, settings=settings,
         )  # fmt: skip
-    settings = settings | positive_note(positive)
-    predictions, notes = _read(source, network, a, b, splits, where, positive)
+    settings = settings | positive_note(asked.positive)
+    predictions, notes = _read(source, network, a, b, splits, where, asked.positive)
     if labeled is None and splits is not None:
         trained = float(np.mean([split.train.size for split in predictions.splits]))
-        labeled = trained / predictions.network.labeled.size
-    analysis = analysis_of(
-        predictions,
-        design=design,
-        labeled=labeled,
-        communities=communities,
-        measure=measure,
-        measures=measures,
-        control=control,
-        q=q,
-        confidence=confidence,
-        test=test,
-        looks=looks,
-        seed=seed,
-        settings=settings,
-    )
+        asked = asked.but(labeled=trained / predictions.network.labeled.size)
+    analysis = analysis_of(predictions, asked, design=design, settings=settings)
     judgment = judge([Cell(predictions, analysis)])[0]
-    several = len(predictions.models) > 2 or control is not None or tuple(measures) != ("error",)
+    several = len(predictions.models) > 2 or asked.control or are_several(asked.measures)
     found = multiple_of(judgment) if several else comparison_of(judgment)
     scales = other_units(predictions, analysis.measure)
     return replace(found, warnings=notes + scales + found.warnings)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from .baseline import Baseline
-    from .looks import Looks
+    from .prior_tests import PriorTests
 
 
 def frame_of_tests(tests: Sequence[NetworkTest]) -> pd.DataFrame:
@@ -91,22 +91,17 @@ class OfScores(OfTwo):
     if TYPE_CHECKING:  # fields of all
         a: str
         b: str
-        scores: Mapping[str, NDArray[np.float64]]
+        scores_by_split: Mapping[str, NDArray[np.float64]]
 
     @property
-    def score_a(self) -> float:
-        """The measure of model a, the mean over splits."""
-        return float(self.scores[self.a].mean())
-
-    @property
-    def score_b(self) -> float:
-        """The measure of model b, the mean over splits."""
-        return float(self.scores[self.b].mean())
+    def scores(self) -> dict[str, float]:
+        """The measure of each model, the mean over splits."""
+        return {name: float(values.mean()) for name, values in self.scores_by_split.items()}
 
     @property
     def difference(self) -> float:
         """The measure of a minus that of b."""
-        return self.score_a - self.score_b
+        return self.scores[self.a] - self.scores[self.b]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -142,16 +137,16 @@ class Comparison(OfScores):
         Warnings that bear on the verdict.
     settings : mapping
         Further settings, and versions.
-    scores : mapping of str to ndarray, each (n_splits,)
+    scores_by_split : mapping of str to ndarray, each (n_splits,)
         The measure of each model on each split.
     measure : Measure
         What is compared; by default error rates.
     sources : tuple of Sources
         Where the variance of each model's measure, and of each difference, comes from: networks,
         splits, training seeds. Empty with one training seed.
-    looks : Looks or None
-        What the verdict is worth as one of several looks at this test set, where their number was
-        told.
+    prior_tests : PriorTests or None
+        What the verdict is worth after other comparisons on this test set, where `n_prior_tests`
+        says how many.
     baseline : Baseline or None
         What is reached without a model: always the commonest class, or the mean of the target.
     """
@@ -170,10 +165,10 @@ class Comparison(OfScores):
     estimates: Mapping[str, Any]
     warnings: tuple[Warning, ...]
     settings: Mapping[str, Any]
-    scores: Mapping[str, NDArray[np.float64]]
+    scores_by_split: Mapping[str, NDArray[np.float64]]
     measure: Measure = MEASURES["error"]
     sources: tuple[Sources, ...] = ()
-    looks: Looks | None = None
+    prior_tests: PriorTests | None = None
     baseline: Baseline | None = None
 
     @property
@@ -188,24 +183,11 @@ class Comparison(OfScores):
         chosen, error = PROCEDURES.get(test.name), test.standard_error
         if chosen is None or chosen.needs != "models" or not error > 0 or test.df is None:
             return None
-        apart = self.scores[self.a] - self.scores[self.b]
+        apart = self.scores_by_split[self.a] - self.scores_by_split[self.b]
         splits = float(apart.var(ddof=1)) / apart.size if apart.size > 1 else 0.0
         return next_network(
             test.estimate, error, test.df, splits, self.confidence, self.measure.sign
         )
-
-    @property
-    def error_a(self) -> float:
-        """Error rate of model a, the mean over splits; NaN for predicted numbers."""
-        return self._error(self.a)
-
-    @property
-    def error_b(self) -> float:
-        """Error rate of model b, the mean over splits; NaN for predicted numbers."""
-        return self._error(self.b)
-
-    def _error(self, model: str) -> float:
-        return float(self.estimates["p"][model]) if "p" in self.estimates else float("nan")
 
     def _values(self) -> dict[str, Any]:
         network = self.predictions.network
@@ -218,12 +200,9 @@ class Comparison(OfScores):
             "n_splits": len(self.predictions.splits),
             "seed": self.seed,
             "confidence": self.confidence,
-            "error_a": self.error_a,
-            "error_b": self.error_b,
             "measure": self.measure.name,
             "better": self.measure.better,
-            "score_a": self.score_a,
-            "score_b": self.score_b,
+            "scores": self.scores,
             "difference": self.difference,
             "baseline": None if self.baseline is None else self.baseline._asdict(),
             "recommended": self.recommended,
@@ -234,70 +213,34 @@ class Comparison(OfScores):
             "estimates": self.estimates,
             "sources": [each.to_dict() for each in self.sources],
             "settings": self.settings,
-            **({} if self.looks is None else {"looks": self.looks}),
+            **({} if self.prior_tests is None else {"prior_tests": self.prior_tests}),
         }
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class LinkComparison(OfScores):
+class LinkComparison(Comparison):
     """The outcome of comparing link predictor `a` with `b`; differences are always a minus b.
 
     Attributes
     ----------
-    a, b : str
-        Names of the models.
     predictions : LinkPredictions
         The scores of the pairs, split by split; holds the network and the splits.
     design : str
         Which links were hidden, and which pairs without link stand beside them.
     labeled : float or None
         Proportion of the links that models saw; None where the design has none.
-    seed : int
-        The frozen seed.
-    confidence : float
-        Level of the intervals.
     communities : ndarray of int, shape (n_nodes,)
         Community of each node, the blocks of the bootstrap.
-    tests : tuple of NetworkTest
-        Every test that was made.
-    recommended : str
-        Name of the test whose answer is the verdict.
-    reason : str
-        Why that test.
-    warnings : tuple of Warning
-        Warnings that bear on the verdict.
-    settings : mapping
-        Further settings, and versions.
-    scores : mapping of str to ndarray, each (n_splits,)
-        The measure of each model on each split.
-    measure : Measure
-        What is compared; by default the AUC.
-    looks : Looks or None
-        As of a `Comparison`.
+    estimates : mapping
+        Empty: no errors of classes are estimated.
     baseline : Baseline or None
         What links ranked by the degrees of their two ends reach.
     """
 
-    a: str
-    b: str
-    predictions: LinkPredictions
-    design: str
-    labeled: float | None
-    seed: int
-    confidence: float
-    communities: NDArray[np.int32]
-    tests: tuple[NetworkTest, ...]
-    recommended: str
-    reason: str
-    warnings: tuple[Warning, ...]
-    settings: Mapping[str, Any]
-    scores: Mapping[str, NDArray[np.float64]]
-    measure: Measure
-    looks: Looks | None = None
-    baseline: Baseline | None = None
+    predictions: LinkPredictions  # type: ignore[assignment]  # pairs, where it predicts nodes
 
     def _values(self) -> dict[str, Any]:
-        names = ("a", "b", "design", "labeled", "seed", "confidence", "score_a", "score_b",
+        names = ("a", "b", "design", "labeled", "seed", "confidence", "scores",
                  "difference", "recommended", "settled", "reason", "settings")  # fmt: skip
         return {
             **network_facts(self.predictions.network),
@@ -307,5 +250,5 @@ class LinkComparison(OfScores):
             "better": self.measure.better,
             "baseline": None if self.baseline is None else self.baseline._asdict(),
             "tests": [test.to_dict() for test in self.tests],
-            **({} if self.looks is None else {"looks": self.looks}),
+            **({} if self.prior_tests is None else {"prior_tests": self.prior_tests}),
         }

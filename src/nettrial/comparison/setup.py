@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from ..core.errors import InputError, shown, unknown_choice
 from ..core.option_names import option
-from ..core.seeds import Seed, Stream, derive, freeze
+from ..core.seeds import Stream, derive, freeze
 from ..inference.choice import (
     HALVES,
     RERUNS,
@@ -24,8 +24,8 @@ from ..inference.choice import (
     choose,
     choose_on_predictions,
 )
-from ..inference.estimates import QEstimator, check_q
-from ..metrics.measures import Measure, MeasureLike, measure_of
+from ..inference.estimates import check_q
+from ..metrics.measures import Measure, measure_of
 from ..metrics.regression import LARGEST
 from ..models.adapted import as_model, check_predicts
 from ..models.base import AnyModel
@@ -42,13 +42,13 @@ from ..splits.names import options as design_options
 from ..stats.result import check_confidence
 from ..store.inputs import describe_drawing
 from ..study.measured import check_defined, kind_of
-from ..study.node_study import CrossLinks, Plan, Predictions, run
+from ..study.node_study import Plan, Predictions, run
 from ..study.parallel import check_n_jobs
 from .analysis import Analysis, are_by_features, communities_for
 from .joint_measures import Loss, are_several, check_enough_communities
-from .looks import check_looks
+from .options import Options
+from .prior_tests import check_prior_tests
 
-BUDGET = "5min"  # for running the models, and running them again
 T = TypeVar("T")
 UNSAFE = re.compile(r"[^\w.+=-]+")  # in the name of a file
 
@@ -64,13 +64,8 @@ class Setup:
     design : Design or sequence of Split
     splits : list of Split
     analysis : Analysis
-    cross_links : {"keep", "drop"}
-    n_jobs, store, retry, progress
-        How the models are run.
-    budget : float
-        Seconds that running them, and running them again, may take together.
-    n_seeds : int
-        Training seeds for each split.
+    options : Options
+        As they were given; how the models are run.
     """
 
     network: Network
@@ -78,42 +73,10 @@ class Setup:
     design: Design | Sequence[Split]
     splits: list[Split]
     analysis: Analysis
-    cross_links: CrossLinks
-    n_jobs: int | None
-    store: str | PathLike[str] | None
-    retry: bool
-    progress: bool | None
-    budget: float = seconds_of_budget(BUDGET)
-    n_seeds: int = 1
+    options: Options
 
     @classmethod
-    def of(
-        cls,
-        network: Network,
-        models: Sequence[Any],
-        *,
-        control: str | None = None,
-        labeled: float | None = None,
-        n_splits: int | None = None,
-        design: str | Design | Sequence[Split] = "rrs",
-        positive: Hashable | None = None,
-        communities: str | ArrayLike = "louvain",
-        measure: MeasureLike = "error",
-        measures: Sequence[Loss] = ("error",),
-        cross_links: CrossLinks = "keep",
-        q: QEstimator = "moment",
-        confidence: float = 0.95,
-        test: str = "auto",
-        n_replicates: int | None = None,
-        budget: str | float = BUDGET,
-        n_seeds: int = 1,
-        looks: int | None = None,
-        seed: Seed = 0,
-        n_jobs: int | None = None,
-        store: str | PathLike[str] | None = None,
-        retry: bool = False,
-        progress: bool | None = None,
-    ) -> Setup:
+    def of(cls, network: Network, models: Sequence[Any], options: Options) -> Setup:
         """Check everything that can be checked before any model runs, see `compare`.
 
         Raises
@@ -121,83 +84,71 @@ class Setup:
         InputError
             For whatever cannot be used.
         """
-        check_confidence(confidence)
-        check_q(q)
-        check_cross_links(cross_links)
-        check_n_jobs(n_jobs)
-        check_looks_at(looks, measures)
-        seconds = seconds_of_budget(budget)
-        check_retry(retry, store)
+        check_confidence(options.confidence)
+        check_q(options.q)
+        check_n_jobs(options.n_jobs)
+        check_prior_tests_with(options.n_prior_tests, options.measures)
+        seconds_of_budget(options.budget)
+        check_retry(options.retry, options.store)
         check_network(network)
-        check_seeds(n_seeds, store)
+        check_seeds(options.n_seeds, options.store)
         built = named_models(models)
-        if positive is not None:
-            network = network.one_against_rest(positive)
+        if options.positive is not None:
+            network = network.one_against_rest(options.positive)
         check_comparable(network)
-        entropy, what = freeze(seed), measure_of(measure, kind_of(network))
-        check_several(network, measures)
-        check_storable(what, store)
-        control = check_models(tuple(built), control, listed_name)
+        entropy, what = freeze(options.seed), measure_of(options.measure, kind_of(network))
+        check_several(network, options.measures)
+        check_storable(what, options.store)
+        control = check_models(tuple(built), options.control, listed_name)
         check_predicts(network, built)
-        name, found = resolve_design(design, labeled, n_splits, entropy)
+        name, found = resolve_design(options, entropy)
         splits = splits_of(found, network)
-        check_extent("compare", n_seeds * len(splits), network.labeled.size)
+        check_extent("compare", options.n_seeds * len(splits), network.labeled.size)
         check_defined(network, splits, what)
-        groups = communities_for(network, communities, entropy)
-        if are_several(measures):
-            check_enough_communities(measures, len(built), groups, splits)
+        groups = communities_for(network, options.communities, entropy)
+        if are_several(options.measures):
+            check_enough_communities(options.measures, len(built), groups, splits)
         analysis = Analysis(
             design=name,
             labeled=getattr(found, "labeled", None),
-            communities=communities,
+            communities=options.communities,
             groups=groups,
             measure=what,
-            measures=tuple(measures),
+            measures=tuple(options.measures),
             control=control,
-            q=q,
-            confidence=confidence,
+            q=options.q,
+            confidence=options.confidence,
             choice=TestChoice("", "", False),
             entropy=entropy,
-            settings={"cross_links": cross_links}
-            | positive_note(positive)
-            | ({"n_seeds": n_seeds} if n_seeds > 1 else {}),
-            looks=looks,
+            settings={"cross_links": options.cross_links}
+            | positive_note(options.positive)
+            | ({"n_seeds": options.n_seeds} if options.n_seeds > 1 else {}),
+            n_prior_tests=options.n_prior_tests,
         )
         choice = choose(
-            test,
+            options.test,
             network,
             tuple(built.values()),
             analysis.pairs(tuple(built)),
             found,
-            cross_links=cross_links,
-            n_replicates=n_replicates,
+            cross_links=options.cross_links,
+            n_replicates=options.n_replicates,
             measure=what,
         )
-        if are_by_features(network, communities, choice):
+        if are_by_features(network, options.communities, choice):
             analysis = analysis.with_features(network)
-        check_drawing(choice, analysis.groups, n_replicates)
-        setup = cls(
-            network,
-            built,
-            found,
-            splits,
-            replace(analysis, choice=choice),
-            cross_links,
-            n_jobs,
-            None,
-            retry,
-            progress,
-            seconds,
-            n_seeds,
-        )
-        return setup.kept_in(store)
+        check_drawing(choice, analysis.groups, options.n_replicates)
+        analysis = replace(analysis, choice=choice)
+        setup = cls(network, built, found, splits, analysis, options.but(store=None))
+        return setup.kept_in(options.store)
 
     def kept_in(self, store: str | PathLike[str] | None) -> Setup:
         """Return the same setup with a study file, which may tell the number of halvings."""
         analysis, choice = self.analysis, self.analysis.choice
         if choice.name == HALVES and not choice.n_replicates:
             choice = replace(choice, n_replicates=number_in(store))
-        return replace(self, store=store, analysis=replace(analysis, choice=choice))
+        analysis = replace(analysis, choice=choice)
+        return replace(self, options=self.options.but(store=store), analysis=analysis)
 
     def at(self, labeled: float) -> Setup:
         """Return the same setup with another proportion of labels.
@@ -222,7 +173,9 @@ class Setup:
     def plan(self) -> Plan:
         """Return the units of work on the network itself."""
         entropy = derive(self.analysis.entropy, Stream.MODELS)
-        return Plan(self.network, self.models, tuple(self.splits), entropy, self.cross_links)
+        return Plan(
+            self.network, self.models, tuple(self.splits), entropy, self.options.cross_links
+        )
 
     def drawn(self) -> dict[str, Any] | None:
         """Describe the replicates that a study file will hold; None where it holds none.
@@ -230,7 +183,7 @@ class Setup:
         It is told before the models run, so that a file with other replicates is refused as it is.
         """
         choice, how = self.analysis.choice, self.analysis
-        if self.store is None or choice.name not in RERUNS:
+        if self.options.store is None or choice.name not in RERUNS:
             return None
         number = choice.n_replicates or BY_BUDGET
         return describe_drawing(self.design, how.groups, how.measure.name, number, self.drawing)
@@ -238,7 +191,7 @@ class Setup:
     def predictions(self) -> Predictions:
         """Run every model on every split, with every training seed."""
         entropy = self.analysis.entropy
-        more = (derive(entropy, Stream.MODELS, number) for number in range(1, self.n_seeds))
+        more = (derive(entropy, Stream.MODELS, number) for number in range(1, self.options.n_seeds))
         first, *others = map(self._run, (derive(entropy, Stream.MODELS), *more))
         return replace(first, reseeded=tuple(others))
 
@@ -249,13 +202,13 @@ class Setup:
             self.models,
             self.splits,
             seed=seed,
-            n_jobs=self.n_jobs,
-            cross_links=self.cross_links,
-            store=self.store,
-            retry=self.retry,
+            n_jobs=self.options.n_jobs,
+            cross_links=self.options.cross_links,
+            store=self.options.store,
+            retry=self.options.retry,
             analysis=self.analysis.to_dict(),
             drawn=self.drawn(),
-            progress=self.progress,
+            progress=self.options.progress,
         )
 
 
@@ -284,57 +237,44 @@ def study_in(folder: str | PathLike[str] | None, name: str) -> Path | None:
 
 def analysis_of(
     predictions: Predictions,
+    options: Options,
     *,
     design: str = "given",
-    labeled: float | None = None,
-    communities: str | ArrayLike = "louvain",
-    measure: MeasureLike = "error",
-    measures: Sequence[Loss] = ("error",),
-    control: str | None = None,
-    q: QEstimator = "moment",
-    confidence: float = 0.95,
-    test: str = "auto",
-    looks: int | None = None,
-    seed: Seed = 0,
     settings: Mapping[str, Any] | None = None,
 ) -> Analysis:
     """Check how predictions are to be judged that were made before, see `compare_predictions`."""
-    check_confidence(confidence)
-    check_q(q)
-    check_looks_at(looks, measures)
-    check_models(predictions.models, control)
-    network, entropy = predictions.network, freeze(seed)
-    what = measure_of(measure, kind_of(network))
-    check_several(network, measures)
-    groups = communities_for(network, communities, entropy)
-    if are_several(measures):
-        check_enough_communities(measures, len(predictions.models), groups, predictions.splits)
+    check_confidence(options.confidence)
+    check_q(options.q)
+    check_prior_tests_with(options.n_prior_tests, options.measures)
+    check_models(predictions.models, options.control)
+    network, entropy = predictions.network, freeze(options.seed)
+    what = measure_of(options.measure, kind_of(network))
+    check_several(network, options.measures)
+    groups = communities_for(network, options.communities, entropy)
+    if are_several(options.measures):
+        check_enough_communities(
+            options.measures, len(predictions.models), groups, predictions.splits
+        )
     return Analysis(
         design=design,
-        labeled=labeled,
-        communities=communities,
+        labeled=options.labeled,
+        communities=options.communities,
         groups=groups,
         measure=what,
-        measures=tuple(measures),
-        control=control,
-        q=q,
-        confidence=confidence,
-        choice=choose_on_predictions(test, network, what),
+        measures=tuple(options.measures),
+        control=options.control,
+        q=options.q,
+        confidence=options.confidence,
+        choice=choose_on_predictions(options.test, network, what),
         entropy=entropy,
         settings=dict(settings or {}),
-        looks=looks,
+        n_prior_tests=options.n_prior_tests,
     )
 
 
 def positive_note(positive: Hashable | None) -> dict[str, str]:
     """Return which class was taken against all others."""
     return {} if positive is None else {"positive": str(positive)}
-
-
-def check_cross_links(cross_links: str) -> None:
-    """Refuse an unknown word."""
-    if cross_links not in ("keep", "drop"):
-        raise unknown_choice("cross_links", cross_links, ("keep", "drop"))
 
 
 def check_retry(retry: bool, store: str | PathLike[str] | None) -> None:
@@ -369,12 +309,14 @@ def check_seeds(n_seeds: int, store: str | PathLike[str] | None) -> None:
         )
 
 
-def check_looks_at(looks: int | None, measures: Sequence[Loss]) -> None:
-    """Refuse what is no number of looks at a test set, and several measures beside it."""
-    check_looks(looks)
-    if looks is not None and are_several(measures):
+def check_prior_tests_with(number: int | None, measures: Sequence[Loss]) -> None:
+    """Refuse what is no number of comparisons, and several measures at once with one."""
+    check_prior_tests(number)
+    if number is not None and are_several(measures):
         raise InputError(
-            "cannot be used with several measures at once", parameter="looks", hint="leave one out"
+            "cannot be used with several measures at once",
+            parameter="n_prior_tests",
+            hint="leave one out",
         )
 
 
@@ -499,14 +441,9 @@ def unique_names(
     return models
 
 
-def resolve_design(
-    design: str | Design | Sequence[Split],
-    labeled: float | None,
-    n_splits: int | None,
-    entropy: int,
-) -> tuple[str, Design | Sequence[Split]]:
+def resolve_design(options: Options, entropy: int) -> tuple[str, Design | Sequence[Split]]:
     """Return the name of a design and the design itself, or the splits that were given."""
-    given = options_given(labeled, n_splits)
+    design, given = options.design, options_given(options)
     if isinstance(design, str):
         if "seed" in design_options(design):
             given["seed"] = entropy
@@ -515,10 +452,10 @@ def resolve_design(
     return type(design).__name__ if isinstance(design, Design) else "given", design
 
 
-def options_given(labeled: float | None, n_splits: int | None) -> dict[str, Any]:
+def options_given(options: Options) -> dict[str, Any]:
     """Return the options of a design that were given."""
-    options = {"labeled": labeled, "n_splits": n_splits}
-    return {name: value for name, value in options.items() if value is not None}
+    given = {"labeled": options.labeled, "n_splits": options.n_splits}
+    return {name: value for name, value in given.items() if value is not None}
 
 
 def refuse_options(given: Mapping[str, Any]) -> None:

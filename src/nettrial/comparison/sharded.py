@@ -5,12 +5,9 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from os import PathLike
-from typing import Any
+from typing import Unpack
 
-from ..core.arguments import check_arguments
 from ..core.errors import InputError
-from ..core.option_names import option
 from ..core.progress import Progress
 from ..inference.choice import BOOTSTRAP, RERUNS
 from ..models.base import Model
@@ -28,17 +25,18 @@ from ..study.parallel import complete
 from .halved import halves_trial
 from .judge import rerun_of
 from .links import LinkSetup, are_links
+from .options import Asked, Options, takes_options
 from .setup import Setup
 
 
-@check_arguments
+@takes_options
 def compare_shard(
     network: Network,
     models: Sequence[str | Model],
     *,
     shard: str,
-    store: str | PathLike[str],
-    **options: Any,
+    labeled: float | None = None,
+    **options: Unpack[Asked],
 ) -> StudyStatus:
     """Run one share of a comparison of two or more models, for example as one job of an array.
 
@@ -59,9 +57,8 @@ def compare_shard(
         Which of how many, as "3/16".
     store : path
         Folder of all shards; it may lie on a network file system. Made where there is none.
-    **options
-        As for `compare_models`, but for `budget`: 200 networks of either kind or 40 halvings are
-        drawn where `n_replicates` does not say otherwise.
+    n_replicates : int, optional
+        As for `compare_models`, by default 200 networks of either kind or 40 halvings.
 
     Returns
     -------
@@ -91,18 +88,22 @@ def compare_shard(
     >>> found.done, found.open, merged.done
     (6, 0, 6)
     """
-    if "budget" in options:
+    asked = Options(labeled=labeled, **options)
+    if asked.store is None:
         raise InputError(
-            "time cannot set the number of networks that all shards must agree on",
-            parameter="budget",
-            hint=f"give {option('n_replicates')} in its place",
+            parameter="store",
+            expected="the folder of all shards",
+            got="none",
+            where="shard",
         )
-    share = Shard.named(shard, store)
+    share = Shard.named(shard, asked.store)
+    kept = asked.but(store=share.folder)
     setup: Setup | LinkSetup
     if are_links(models):
-        setup = replace(LinkSetup.of(network, models, store=share.folder, **options), store=share)
+        linked = LinkSetup.of(network, models, kept)
+        setup = replace(linked, options=kept.but(store=share))
     else:
-        setup = Setup.of(network, models, store=share.folder, **options).kept_in(share)
+        setup = Setup.of(network, models, kept).kept_in(share)
     blocks = _taken_apart(setup)
     plan = setup.plan()
     begun = begin(
@@ -115,9 +116,9 @@ def compare_shard(
         analysis=setup.analysis.to_dict(),
     )
     total = sum(number == share.number for number in begun.shard_of.values())
-    with Progress(f"shard {share}", total=total, enabled=setup.progress) as bar:
-        with plan.record(share, drawn=setup.drawn(), retry=setup.retry) as record:
-            complete(setup.network, plan.task, plan.blocks, record, setup.n_jobs, bar)
+    with Progress(f"shard {share}", total=total, enabled=setup.options.progress) as bar:
+        with plan.record(share, drawn=setup.drawn(), retry=setup.options.retry) as record:
+            complete(setup.network, plan.task, plan.blocks, record, setup.options.n_jobs, bar)
         if blocks is not None and isinstance(setup, Setup):
             _run_again(setup, blocks, bar)
     found = study_status(share.folder)
@@ -161,7 +162,7 @@ def _run_again(setup: Setup, blocks: Blocks, bar: Progress) -> None:
     choice, plan, drawn = setup.analysis.choice, setup.plan(), setup.drawn()
 
     def records(units: Sequence[Unit]):  # type: ignore[no-untyped-def]
-        return plan.record(setup.store, units, drawn=drawn, retry=setup.retry)
+        return plan.record(setup.options.store, units, drawn=drawn, retry=setup.options.retry)
 
     if choice.name != BOOTSTRAP:
         halvings = HalvingPlan(choice.n_replicates, len(setup.splits))
@@ -171,7 +172,7 @@ def _run_again(setup: Setup, blocks: Blocks, bar: Progress) -> None:
                 halves_trial(setup, blocks),
                 n_halvings=halvings.n_halvings,
                 records=records,
-                n_jobs=setup.n_jobs,
+                n_jobs=setup.options.n_jobs,
                 progress=bar,
             )
         return

@@ -32,8 +32,9 @@ from .halved import Pairs, halves_seed
 from .judge import Cell, OnDrawn, judge
 from .links import analysis_of_links, link_comparison_of
 from .multiple import MultipleComparison, multiple_of, multiple_of_links
+from .options import Options
 from .pair import comparison_of
-from .result import Comparison, LinkComparison
+from .result import Comparison
 from .setup import analysis_of
 
 ON_PREDICTIONS = "predictions"  # in files of older versions: the best test on predictions
@@ -84,7 +85,7 @@ def stored_predictions(path: str | PathLike[str]) -> Predictions | LinkPredictio
 
 def stored_comparison(
     path: str | PathLike[str],
-) -> Comparison | LinkComparison | MultipleComparison:
+) -> Comparison | MultipleComparison:
     """Compare the models of a finished study as `compare` was told to when it made the file.
 
     Parameters
@@ -93,7 +94,7 @@ def stored_comparison(
 
     Returns
     -------
-    Comparison, LinkComparison or MultipleComparison
+    Comparison or MultipleComparison
         For two models, two link predictors, or more.
 
     Raises
@@ -122,35 +123,48 @@ def stored_comparison(
 
 def _analysis_of_links(predictions: LinkPredictions, kept: dict[str, Any]) -> Analysis:
     """Read how a study of link predictors is to be judged."""
-    by = kept["communities"]
+    options = _options(
+        kept, ("labeled", "measure", "control", "confidence", "n_prior_tests", "seed")
+    )
+    verdict = kept["verdict"]
     return analysis_of_links(
         predictions.network,
         predictions.splits,
+        options.but(test=verdict["name"] if verdict["forced"] else "auto"),
+        design=kept["design"],
+    )
+
+
+def _options(kept: dict[str, Any], names: Sequence[str]) -> Options:
+    """Read options that a study file keeps."""
+    by = kept["communities"]
+    if kept.get("looks"):  # in files of older versions: with the comparison itself
+        kept = kept | {"n_prior_tests": kept["looks"] - 1}
+    return Options(
         communities=by if isinstance(by, str) else np.array(by, dtype=object),
-        entropy=kept["seed"],
-        test=kept["verdict"]["name"] if kept["verdict"]["forced"] else "auto",
-        **{name: kept[name] for name in
-           ("design", "labeled", "measure", "control", "confidence", "looks")},
-    )  # fmt: skip
+        **{name: kept[name] for name in names if name in kept},
+    )
 
 
 def _analysis(predictions: Predictions | LinkPredictions, kept: dict[str, Any]) -> Analysis:
     """Read how a study is to be judged; files of older versions name tests otherwise."""
     if isinstance(predictions, LinkPredictions):
         return _analysis_of_links(predictions, kept)
-    by, verdict = kept["communities"], dict(kept.get("verdict") or {})
-    similar = kept.get("similar")
+    verdict, similar = dict(kept.get("verdict") or {}), kept.get("similar")
     if similar is not None:  # the file does not hold the features
-        by = similar["groups"]
-    analysis = analysis_of(
-        predictions,
-        communities=by if isinstance(by, str) else np.array(by, dtype=object),
-        measures=kept.get("measures", ("error",)),
-        control=kept.get("control"),
-        looks=kept.get("looks"),
-        **{name: kept[name] for name in
-           ("design", "labeled", "q", "confidence", "seed", "settings", "measure") if name in kept},
-    )  # fmt: skip
+        kept = kept | {"communities": similar["groups"]}
+    named = (
+        "labeled",
+        "q",
+        "confidence",
+        "seed",
+        "measure",
+        "measures",
+        "control",
+        "n_prior_tests",
+    )
+    given = {name: kept[name] for name in ("design", "settings") if name in kept}
+    analysis = analysis_of(predictions, _options(kept, named), **given)
     if similar is not None:
         told = Similar(float(similar["agreement"]), str(similar["division"]))
         analysis = replace(analysis, communities=LINKS_AND_FEATURES, similar=told)

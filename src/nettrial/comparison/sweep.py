@@ -2,35 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from scipy import special
 
-from ..core.arguments import check_arguments
 from ..core.errors import AssumptionWarning, InputError, ModelWarning, shown
 from ..core.finding import Finding
 from ..core.option_names import option
-from ..core.seeds import Seed
 from ..core.wording import listed
-from ..inference.estimates import QEstimator
-from ..metrics.measures import MEASURES, Measure, MeasureLike
+from ..metrics.measures import MEASURES, Measure
 from ..models.base import AnyModel
 from ..network.network import Network
 from ..splits.names import options as design_options
 from ..stats.comparisons import Comparisons
 from ..stats.letters import compact_letters
-from ..study.node_study import CrossLinks, Predictions, warnings_of_runs
+from ..study.node_study import Predictions, warnings_of_runs
 from .baseline import Baseline, baseline_notes, baseline_of
 from .judge import Judgement, family_notes, joint_pairs, run_and_judge
 from .links import are_links
 from .notes import clipping_note, network_facts, notes_of_network
+from .options import Asked, Options, takes_options
 from .pair import settings_of
-from .setup import BUDGET, Setup, study_in
+from .setup import Setup, study_in
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -102,7 +99,7 @@ class Sweep(Finding):
         Further settings, and versions.
     measure : Measure
         What is compared; by default error rates.
-    test, reason : str
+    recommended, reason : str
         Which test the intervals and p-values come from, and why.
     baselines : tuple of Baseline or None
         At each proportion what is reached without a model.
@@ -126,7 +123,7 @@ class Sweep(Finding):
     warnings: tuple[Warning, ...]
     settings: Mapping[str, Any]
     measure: Measure = MEASURES["error"]
-    test: str = "cluster_robust_t"
+    recommended: str = "cluster_robust_t"
     reason: str = ""
     baselines: tuple[Baseline | None, ...] = ()
 
@@ -176,7 +173,7 @@ class Sweep(Finding):
             "confidence": self.confidence,
             "measure": self.measure.name,
             "better": self.measure.better,
-            "test": self.test,
+            "recommended": self.recommended,
             "reason": self.reason,
             "curves": self.curves().to_dict("records"),
             "letters": self.letters,
@@ -187,29 +184,13 @@ class Sweep(Finding):
         }
 
 
-@check_arguments
+@takes_options
 def sweep(
     network: Network,
     models: Sequence[str | AnyModel],
     *,
     labeled: Sequence[float] = (0.1, 0.2, 0.3, 0.4, 0.5),
-    n_splits: int | None = None,
-    design: str = "rrs",
-    positive: Hashable | None = None,
-    communities: str | ArrayLike = "louvain",
-    measure: MeasureLike = "error",
-    cross_links: CrossLinks = "keep",
-    q: QEstimator = "moment",
-    confidence: float = 0.95,
-    test: str = "auto",
-    n_replicates: int | None = None,
-    budget: str | float = BUDGET,
-    n_seeds: int = 1,
-    seed: Seed = 0,
-    n_jobs: int | None = None,
-    store: str | PathLike[str] | None = None,
-    retry: bool = False,
-    progress: bool | None = None,
+    **options: Unpack[Asked],
 ) -> Sweep:
     """Compare several models at several proportions of labels.
 
@@ -229,16 +210,6 @@ def sweep(
     design : {"rrs", "ers", "ncv", ...}
         Name of a design with a proportion of labels. All proportions are drawn with one seed: for
         "ncv" one set of folds serves them all, and training sets grow within each other.
-    test : str
-        Which test the intervals and p-values come from, as for `compare`; chosen once for all
-        pairs and proportions.
-    budget : str or float
-        As for `compare`, for all proportions together.
-    store : path, optional
-        Folder with a study file for each proportion, see `compare`.
-    n_splits, positive, communities, measure, cross_links, q, confidence, n_replicates, \
-n_seeds, seed, n_jobs, retry, progress
-        As for `compare`.
 
     Returns
     -------
@@ -269,38 +240,19 @@ n_seeds, seed, n_jobs, retry, progress
             hint=f"compare them at one proportion with {option('labeled')}",
             where="sweep",
         )
-    rates = _checked_rates(labeled, design)
-    one = Setup.of(
-        network,
-        models,
-        labeled=rates[0],
-        n_splits=n_splits,
-        design=design,
-        positive=positive,
-        communities=communities,
-        measure=measure,
-        cross_links=cross_links,
-        q=q,
-        confidence=confidence,
-        test=test,
-        n_replicates=n_replicates,
-        budget=budget,
-        n_seeds=n_seeds,
-        seed=seed,
-        n_jobs=n_jobs,
-        store=store,
-        retry=retry,
-        progress=progress,
-    )
-    # all splits are drawn before any model runs: a proportion that does not fit is told at once
+    asked = Options(**options)
+    rates = _checked_rates(labeled, asked.design)
+    one = Setup.of(network, models, asked.but(labeled=rates[0]))
+    # all splits are drawn before any model runs: a proportion that does not fit is refused at once
     setups = [one, *(one.at(rate) for rate in rates[1:])]
     setups = [
-        each.kept_in(study_in(store, f"labeled-{rate:g}")) for rate, each in zip(rates, setups)
+        each.kept_in(study_in(asked.store, f"labeled-{rate:g}"))
+        for rate, each in zip(rates, setups)
     ]
-    return _read(run_and_judge(setups), rates, design)
+    return _read(run_and_judge(setups), rates, asked.design)
 
 
-def _checked_rates(labeled: Sequence[float], design: str) -> tuple[float, ...]:
+def _checked_rates(labeled: Sequence[float], design: Any) -> tuple[float, ...]:
     if not isinstance(design, str) or "labeled" not in design_options(design):
         raise InputError(
             f"sweep: the design {shown(design)} has no proportion of labels; use rrs, ers or ncv"
@@ -368,7 +320,7 @@ def _read(found: Sequence[Judgement], rates: tuple[float, ...], design: str) -> 
         + _at_rates(rates, [baseline_notes(each.scores, one) for each, one in zip(found, floors)]),
         settings=settings,
         measure=measure,
-        test=how.choice.name,
+        recommended=how.choice.name,
         reason=how.choice.reason,
         baselines=tuple(floors),
     )

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from ..core.arguments import check_arguments
 from ..core.errors import AssumptionWarning, InputError, shown
-from ..core.option_names import option
-from ..core.seeds import Seed, Stream, derive, freeze
+from ..core.option_names import option, written
+from ..core.seeds import Stream, derive, freeze
 from ..inference.choice import RERUNS, on_predictions
-from ..inference.estimates import QEstimator
 from ..inference.registry import canonical
-from ..metrics.measures import MeasureLike
 from ..models.base import AnyModel
 from ..network.network import Network
 from ..network.network_parts import object_array
@@ -26,16 +23,16 @@ from ..splits.base import Split
 from ..splits.checks import check_count, check_extent
 from ..splits.resampling import RandomResampling
 from ..study.measured import kind_of
-from ..study.node_study import CrossLinks, Predictions, run
-from .joint_measures import Loss
+from ..study.node_study import Predictions, run
 from .judge import Cell, judge
 from .multiple import MultipleComparison, multiple_of
+from .options import Asked, Options, takes_options
 from .setup import Setup, check_comparable, check_network, positive_note
 
 Nodes = NDArray[np.intp]
 
 
-@check_arguments
+@takes_options
 def compare_transfer(
     train: Network,
     test_network: Network,
@@ -43,19 +40,7 @@ def compare_transfer(
     *,
     labeled: float = 1.0,
     known: float = 0.0,
-    n_splits: int = 10,
-    control: str | None = None,
-    positive: Hashable | None = None,
-    measure: MeasureLike = "error",
-    measures: Sequence[Loss] = ("error",),
-    communities: str | ArrayLike = "louvain",
-    cross_links: CrossLinks = "keep",
-    q: QEstimator = "moment",
-    confidence: float = 0.95,
-    test: str = "auto",
-    seed: Seed = 0,
-    n_jobs: int | None = None,
-    progress: bool | None = None,
+    **options: Unpack[Asked],
 ) -> MultipleComparison:
     """Compare several models that learn on one network and are tested on another.
 
@@ -75,12 +60,10 @@ def compare_transfer(
         Proportion of the training network's labeled nodes that is learned from, up to 1.
     known : float
         Proportion of the test network's labeled nodes whose labels are known; 0 for none.
-    n_splits : int
-        Number of times that both samples are drawn.
+    n_splits : int, optional
+        Number of times that both samples are drawn, by default 10.
     test : str
         Which test the intervals and p-values come from: "auto", or one on predictions.
-    control, positive, measure, measures, q, confidence, seed, n_jobs, progress
-        As for `compare_models`.
     communities : str or array_like of int, shape (n_nodes,)
         Of the test network: "louvain", a node column, or a partition.
     cross_links : {"keep", "drop"}
@@ -109,40 +92,16 @@ def compare_transfer(
     >>> found.predictions.network.n_nodes, found.predictions.splits[0].train.size
     (120, 12)
     """
-    return ready_to_transfer(
-        train,
-        test_network,
-        models,
-        labeled=labeled,
-        known=known,
-        n_splits=n_splits,
-        control=control,
-        positive=positive,
-        measure=measure,
-        measures=measures,
-        communities=communities,
-        cross_links=cross_links,
-        q=q,
-        confidence=confidence,
-        test=test,
-        seed=seed,
-        n_jobs=n_jobs,
-        progress=progress,
-    )()
+    asked = Options(labeled=labeled, **options)
+    return ready_to_transfer(train, test_network, models, known, asked)()
 
 
 def ready_to_transfer(
     train: Network,
     test_network: Network,
-    models: Sequence[str | AnyModel],
-    *,
-    labeled: float,
+    models: Sequence[Any],
     known: float,
-    n_splits: int,
-    seed: Seed,
-    test: str = "auto",
-    positive: Hashable | None = None,
-    **options: Any,
+    options: Options,
 ) -> Callable[[], MultipleComparison]:
     """Check all that `compare_transfer` is given, and return what then runs the models.
 
@@ -153,24 +112,32 @@ def ready_to_transfer(
     """
     check_network(train)
     check_network(test_network)
-    if canonical(test) in RERUNS:
+    test, positive = canonical(options.test), options.positive
+    labeled = 1.0 if options.labeled is None else options.labeled
+    n_splits = 10 if options.n_splits is None else options.n_splits
+    if test in RERUNS:
         raise InputError(
-            f"{canonical(test)} cannot be used with models that learn on another network",
+            f"{test} cannot be used with models that learn on another network",
             parameter="test",
             hint="use auto or a test on predictions",
         )
     if positive is not None:
         train, test_network = (net.one_against_rest(positive) for net in (train, test_network))
     check_comparable(train)
-    entropy = freeze(seed)
+    entropy = freeze(options.seed)
     joined = side_by_side(train, test_network)
     recoded = test_network
     if train.targets is None:
         recoded = test_network._with_labels(joined.labels[train.n_nodes :], joined.classes)
     splits = transfer_splits(train, recoded, labeled, known, n_splits, entropy)
-    setup = Setup.of(
-        recoded, models, design=[split for split, _ in splits], test=test, seed=entropy, **options
+    here = options.but(
+        design=[split for split, _ in splits],
+        labeled=None,
+        n_splits=None,
+        positive=None,
+        seed=entropy,
     )
+    setup = Setup.of(recoded, models, here)
     choice = setup.analysis.choice
     if not choice.forced:
         because = "no model was run again, since the models learn on another network"
@@ -194,9 +161,9 @@ def ready_to_transfer(
             setup.models,
             [_joint(split, from_train, train.n_nodes) for split, from_train in splits],
             seed=derive(entropy, Stream.MODELS),
-            n_jobs=setup.n_jobs,
-            cross_links=setup.cross_links,
-            progress=setup.progress,
+            n_jobs=options.n_jobs,
+            cross_links=options.cross_links,
+            progress=options.progress,
         )
         own = Predictions(
             recoded,
@@ -280,9 +247,9 @@ def _check_fit(train: Network, test: Network) -> None:
     foreign = [name for name in tested if name not in learned]
     if foreign:
         raise InputError(
-            f"transfer: the test network has the classes {', '.join(map(repr, foreign))}, which no "
-            f"node of the training network has ({', '.join(map(repr, learned))}); no model can "
-            "learn them there. Rename the classes, or leave these labels out"
+            f"transfer: the test network has the classes {', '.join(map(written, foreign))}, "
+            f"which no node of the training network has ({', '.join(map(written, learned))}); no "
+            "model can learn them there. Rename the classes, or leave these labels out"
         )
     for what, one, other in (
         ("directed", train.directed, test.directed),

@@ -15,7 +15,6 @@ import sys
 import types
 from collections.abc import Callable
 from functools import lru_cache, wraps
-from itertools import chain
 from numbers import Integral, Real
 from typing import (
     Annotated,
@@ -92,10 +91,10 @@ def check_arguments(checked: Checked) -> Checked:
     3
     >>> half("7")
     Traceback (most recent call last):
-    nettrial.core.errors.InputError: half: size: expected an integer, got '7'
+    nettrial.InputError: half: size: expected an integer, got '7'
     >>> half(7, by="flor")
     Traceback (most recent call last):
-    nettrial.core.errors.InputError: half: by: unknown 'flor'; did you mean 'floor'? (one of ...
+    nettrial.InputError: half: by: unknown 'flor'; did you mean 'floor'? (one of ...
     """
     if isinstance(checked, type):
         checked.__init__ = check_arguments(checked.__init__)  # type: ignore[misc]
@@ -105,23 +104,35 @@ def check_arguments(checked: Checked) -> Checked:
     @wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
         ordered, kinds = _kinds(function)
-        for name, value in chain(zip(ordered, args), kwargs.items()):
+        who = _who(function, args)
+
+        def checked_one(name: str, value: Any) -> Any:
             if name not in kinds:
-                continue
-            if not matches(value, kinds[name]):
-                raise _refusal(_who(function, args), name, value, kinds[name])
-            if told := _wrong_path(value, kinds[name]):
-                raise InputError(
-                    parameter=name,
-                    expected="a path",
-                    got=f"{shown(value)}, {told}",
-                    where=f"{_who(function, args)}",
-                )
-        plain = (_plain(value, kinds.get(name)) for name, value in zip(ordered, args))
-        named = {name: _plain(value, kinds.get(name)) for name, value in kwargs.items()}
+                return value
+            return checked_argument(who, name, value, kinds[name])
+
+        plain = [checked_one(name, value) for name, value in zip(ordered, args)]
+        named = {name: checked_one(name, value) for name, value in kwargs.items()}
         return function(*plain, *args[len(ordered) :], **named)
 
     return cast(Checked, call)
+
+
+def checked_argument(where: str, name: str, value: Any, kind: Any) -> Any:
+    """Return an argument as it is used, numbers of numpy's as Python's.
+
+    Raises
+    ------
+    InputError
+        Where it is of another kind; names `where` and the parameter.
+    """
+    if not matches(value, kind):
+        raise _refusal(where, name, value, kind)
+    if why := _wrong_path(value, kind):
+        raise InputError(
+            parameter=name, expected="a path", got=f"{shown(value)}, {why}", where=where
+        )
+    return _plain(value, kind)
 
 
 def _wrong_path(value: Any, kind: Any) -> str:

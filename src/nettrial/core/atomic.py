@@ -92,7 +92,7 @@ def check_place(path: str | os.PathLike[str], *, replace: bool = True) -> Path:
     --------
     >>> check_place("no/such/folder/a.csv")
     Traceback (most recent call last):
-    nettrial.core.errors.InputError: no/such/folder/a.csv: there is no such folder; create it first
+    nettrial.InputError: no/such/folder/a.csv: there is no such folder; create it first
     """
     with _told(path):
         try:

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
 
-from .option_names import option, option_name, written
+from .option_names import option_name, written
 
 LISTED = 12  # names that an error lists; of more, the nearest few
 FEW = 6
@@ -112,6 +112,8 @@ class InputError(NettrialError, ValueError):
     ('n_jobs', '0')
     """
 
+    __module__ = "nettrial"
+
     def __init__(
         self,
         message: str = "",
@@ -126,15 +128,20 @@ class InputError(NettrialError, ValueError):
         self.parameter, self.expected, self.got = parameter, expected, got
         self.hint, self.where = hint, where
 
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({str(self)!r})"
+
     def __str__(self) -> str:
-        named = (self.parameter,) if isinstance(self.parameter, str) else self.parameter
-        named = tuple(option_name(each) for each in named)
+        given = (self.parameter,) if isinstance(self.parameter, str) else self.parameter
+        named = tuple(option_name(each) for each in given)
+        # the command line does not name the functions that it calls
+        where = "" if named != given and self.where.isidentifier() else self.where
         about = f"{', '.join(named[:-1])} and {named[-1]}" if len(named) > 1 else named[0]
         facts = [f"expected {self.expected}"] * bool(self.expected)
         facts += [f"got {self.got}"] * bool(self.got)
         said = self.args[0] or ", ".join(facts)
         hint = f"; {self.hint}" if self.hint else ""
-        return brief(": ".join(filter(None, [self.where, about, said])) + hint)
+        return brief(": ".join(filter(None, [where, about, said])) + hint)
 
 
 @contextmanager
@@ -146,7 +153,7 @@ def naming(what: str) -> Iterator[None]:
     >>> with naming("network 'a'"):
     ...     raise InputError(parameter="labels", expected="two classes", got="one")
     Traceback (most recent call last):
-    nettrial.core.errors.InputError: network 'a': labels: expected two classes, got one
+    nettrial.InputError: network 'a': labels: expected two classes, got one
     """
     try:
         yield
@@ -157,6 +164,8 @@ def naming(what: str) -> Iterator[None]:
 
 class NettrialWarning(UserWarning):
     """Base class of every warning that nettrial gives."""
+
+    __module__ = "nettrial"
 
 
 class ReadWarning(NettrialWarning):
@@ -199,10 +208,6 @@ class ModelWarning(NettrialWarning):
 
 class TuningNote(NettrialWarning):
     """What a tuned model chose; nothing to worry about, and so in results only."""
-
-
-class RandomStateWarning(NettrialWarning):
-    """A model draws from a random state that threads share, so that results may vary."""
 
 
 def warn_user(warning: Warning) -> None:
@@ -269,12 +274,12 @@ def unknown_choice(
     >>> print(unknown_choice("design", "x", ["rrs", "ers", "ncv"]))
     design: expected one of rrs, ers, ncv, got 'x'
     >>> print(unknown_choice("class", "c71", [f"c{i}" for i in range(70)]))
-    class: unknown 'c71'; did you mean 'c7'? (all 70: class='list')
+    class: unknown 'c71'; did you mean 'c7'? (the name 'list' gives all 70)
     """
     names = [str(name) for name in allowed]
     word = given if isinstance(given, str) else shown(given)
     near, few = _nearest(word, names), len(names) <= LISTED or word == "list"
-    every = f"all {len(names):,}" + (f": {option(what, 'list')}" if what.isidentifier() else "")
+    every = f"the name 'list' gives all {len(names):,}"
     some = ", ".join(names if few else [*_alike(word, names), f"... ({every})"])
     expected = "one of " * (len(names) > 1) + some
     return InputError(
@@ -288,9 +293,17 @@ def unknown_choice(
 
 
 def not_found(
-    what: str, name: object, present: Iterable[object], where: str = "", *, parameter: str = ""
+    what: str,
+    name: object,
+    present: Iterable[object],
+    where: str = "",
+    *,
+    parameter: str = "",
+    hint: str = "",
 ) -> InputError:
     """Build the error for something that should be there and is not, naming what is there.
+
+    A hint says what it is for, where nobody asked for it by name; else the nearest name is given.
 
     Examples
     --------
@@ -299,7 +312,7 @@ def not_found(
     """
     names = [str(each) for each in present]
     word = name if isinstance(name, str) else shown(name)
-    near, few = _nearest(word, names), len(names) <= LISTED
+    near, few = "" if hint else _nearest(word, names), len(names) <= LISTED
     some = names if few else [*_alike(word, names), f"... (all {len(names):,})"]
     listed = ", ".join(some) or "none"
     there = f"the {what}{'s are' if len(names) != 1 else ' is'} {listed}"
@@ -308,7 +321,9 @@ def not_found(
         parameter=parameter,
         expected=listed,
         got=shown(name),
-        hint=f"did you mean {near!r}? ({there})" if near else there,
+        hint=f"did you mean {near!r}? ({there})"
+        if near
+        else "; ".join(filter(None, [there, hint])),
         where=where,
     )
 

@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from .errors import NettrialWarning, RandomStateWarning, SlowWarning
+from .errors import NettrialWarning, SlowWarning
 
 # meant for programmers: Python itself keeps them quiet
 QUIET = (DeprecationWarning, PendingDeprecationWarning, ImportWarning, ResourceWarning)
 
-AT_ONCE = (SlowWarning, RandomStateWarning)  # shown as they come: not about one piece of work
+AT_ONCE = (SlowWarning,)  # shown as they come: not about one piece of work
 
 _thread = threading.local()
 _lock = threading.Lock()

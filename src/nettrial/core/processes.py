@@ -59,9 +59,6 @@ def start_tracker() -> None:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-_leave = os._exit  # as it is before a model works here, while it only raises
-
-
 @lru_cache(maxsize=1)
 def end_with_parent() -> None:
     """Let this process, if it is a worker, end soon after the one that made it was killed.
@@ -79,6 +76,6 @@ def end_with_parent() -> None:
         # a parent that was killed while this process began is gone already
         while start is not None and start_of(pid) == start:
             time.sleep(1)
-        _leave(1)
+        os._exit(1)
 
     threading.Thread(target=watch, daemon=True).start()

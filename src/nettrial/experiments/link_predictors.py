@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ..comparison.judge import Cell, judge
 from ..comparison.links import LinkSetup
+from ..comparison.options import Options
 from ..core import seeds
 from ..core.seeds import Stream
 from ..inference.on_pairs import CLUSTER_ENDS_T, DYADIC_ROBUST_T, NODE_BOOTSTRAP, NODE_JACKKNIFE
@@ -222,9 +223,12 @@ def run(unit: Unit) -> list[Record]:
         for design in dict.fromkeys(MEASURES.values()):
             wanted = [name for name, its in MEASURES.items() if its == design]
             setup = LinkSetup.of(
-                network, models, design=design, n_splits=int(cell["splits"]),
-                communities="community" if network.attributes else "louvain",
-                measure=wanted[0], seed=entropy, progress=False,
+                network, models,
+                Options(
+                    design=design, n_splits=int(cell["splits"]),
+                    communities="community" if network.attributes else "louvain",
+                    measure=wanted[0], seed=entropy, progress=False,
+                ),
             )  # fmt: skip
             first = setup.judge()
             found[wanted[0]].append(list(first.all_tests()))

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..comparison.judge import Cell, judge, run_and_judge
+from ..comparison.options import Options
 from ..comparison.setup import Setup, analysis_of
 from ..core import seeds
 from ..core.errors import InputError
@@ -181,7 +182,7 @@ def of_one_class(predictions: Predictions) -> Predictions:
 
 def on_predictions(predictions: Predictions, entropy: int) -> Iterator[tuple[str, Any]]:
     """Yield each measure's name and its judgment by the saved predictions; None if undefined."""
-    analysis = analysis_of(predictions, labeled=LABELED, seed=entropy)
+    analysis = analysis_of(predictions, Options(labeled=LABELED, seed=entropy))
     one = of_one_class(predictions)
     for names, given in ((OF_ALL_CLASSES, predictions), (OF_ONE_CLASS, one)):
         for name in names:
@@ -199,8 +200,9 @@ def run_saved(unit: Unit) -> list[Record]:
     for entropy in _entropies(unit):
         network, models = trial_of(str(cell["models"]), str(cell["domain"]), entropy)
         setup = Setup.of(
-            network, models, labeled=LABELED, n_splits=N_SPLITS, test="cluster_robust_t",
-            seed=entropy, progress=False,
+            network, models,
+            Options(labeled=LABELED, n_splits=N_SPLITS, test="cluster_robust_t", seed=entropy,
+                    progress=False),
         )  # fmt: skip
         for name, judgment in on_predictions(setup.predictions(), entropy):
             if judgment is None:
@@ -231,10 +233,12 @@ def run_again(unit: Unit) -> list[Record]:
             setup = Setup.of(
                 network,
                 [COINS[str(cell["models"])](way) for way in ("out", "in")],
-                positive=network.classes[rarest] if name in OF_ONE_CLASS else None,
-                labeled=LABELED, n_splits=N_SPLITS, measure=measure_for(name, network),
-                test=BOOTSTRAP, n_replicates=unit.options["replicates"], seed=entropy,
-                progress=False,
+                Options(
+                    positive=network.classes[rarest] if name in OF_ONE_CLASS else None,
+                    labeled=LABELED, n_splits=N_SPLITS, measure=measure_for(name, network),
+                    test=BOOTSTRAP, n_replicates=unit.options["replicates"], seed=entropy,
+                    progress=False,
+                ),
             )  # fmt: skip
             found[name].append({RERUN: run_and_judge([setup])[0].tests[0]})
     return _counted(cell, found, (RERUN,))

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..comparison.judge import run_and_judge
+from ..comparison.options import Options
 from ..comparison.setup import Setup
 from ..core import seeds
 from ..core.seeds import Stream
@@ -81,11 +82,13 @@ def run(unit: Unit) -> list[Record]:
         setup = Setup.of(
             smooth_network(place, seed=entropy),
             pair_of(models),
-            labeled=LABELED,
-            test=test,  # as is chosen by default, but with a number that no clock decides
-            n_replicates=number,
-            seed=entropy,
-            progress=False,
+            Options(
+                labeled=LABELED,
+                test=test,  # as is chosen by default, but with a number that no clock decides
+                n_replicates=number,
+                seed=entropy,
+                progress=False,
+            ),
         )
         found = run_and_judge([setup])[0]
         tests = {each.name: each for each in found.all_tests()}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .describe import describe
 from .frames import from_frames
 from .objects import from_adjacency, from_networkx
 from .project import project
@@ -16,6 +17,7 @@ __all__ = [
     "WhatWasRead",
     "WriteReport",
     "convert",
+    "describe",
     "from_adjacency",
     "from_dgl",
     "from_frames",

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.errors import InputError, ReadWarning, not_found, shown, warn_user
-from ..core.option_names import option
+from ..core.option_names import option, written
 from ..network.network import Network
 from ..network.network_parts import is_missing, link_ends
 from .guards import fail
@@ -20,6 +20,7 @@ from .ids import examples, number_rows, would_match
 from .label_choice import (
     CONSTANT,
     EMPTY,
+    as_objects,
     choose_label,
     distinct_values,
     find_asked,
@@ -30,6 +31,8 @@ from .missing import MISSING_TEXT, Codes, codes_of, missing_spellings, suspects,
 from .numerals import decimal_number
 from .report import ReadReport, dangling_text
 
+MODES = ("bipartite", "type", "mode", "side", "partition", "part")  # of a two-mode network
+KINDS = ({"0", "1"}, {"1", "2"}, {"False", "True"}, {"false", "true"}, {"0.0", "1.0"})
 SHOWN = 4  # classes that a warning names
 SAMPLE = 1000  # ids that are looked at to say why links dangle
 NO_ID = MISSING_TEXT - {"", "-", "?"}  # names of nodes that may be none
@@ -84,6 +87,8 @@ class Found:
         Texts that are classes although they look missing, since the file declares them.
     not_labels : set of str
         Node columns that are never guessed to be the label, only taken when asked for.
+    roles : dict
+        Of tables, the columns that are source, target, weight and id.
     """
 
     format: str
@@ -108,9 +113,10 @@ class Found:
     kept: frozenset[str] = frozenset()
     name: str = ""
     not_labels: set[str] = field(default_factory=set)
+    roles: dict[str, str] = field(default_factory=dict)
 
-    def tell_modes(self, first: int, second: int) -> None:
-        """Tell the nodes of two kinds apart, those of the first kind being the first nodes."""
+    def note_modes(self, first: int, second: int) -> None:
+        """Note the nodes of two kinds, those of the first kind being the first nodes."""
         self.columns["mode"] = [1] * first + [2] * second
         self.not_labels.add("mode")
         self.notes.append(
@@ -207,6 +213,7 @@ def build(
 ) -> tuple[Network, ReadReport]:
     """Make the network and the report of how it was read; warn of what may be wrong."""
     ends = known_ends(found, drop=drop_dangling)
+    note_mode_column(found, ends)
     n, notes = len(ends.ids), list(found.notes)
     is_directed, why = choose_direction(found, directed, ends.source, ends.target, n)
     keep = None if is_directed else one_direction(ends.source, ends.target, ends.weight, n)
@@ -239,6 +246,8 @@ def build(
         known_ids=ends.known_ids,
         doubts=(*found.doubts, *ends.doubts, *labels.doubts),
         notes=(*notes, *labels.notes),
+        roles=dict(found.roles),
+        node_files=tuple(map(str, found.node_files)),
     )
     both = 0 if keep is None else int(np.count_nonzero(~keep))
     try:
@@ -281,12 +290,30 @@ def known_ends(found: Found, *, drop: bool) -> Ends:
     )
 
 
+def note_mode_column(found: Found, ends: Ends) -> None:
+    """Set aside a column that says which of two kinds a node is: every link joins both.
+
+    networkx calls it ``bipartite``, igraph ``type``.
+    """
+    for name, values in found.columns.items():
+        if name.lower() not in MODES or name in found.not_labels or name == found.label:
+            continue
+        column = np.asarray(as_objects(values))
+        kinds = {str(value) for value in distinct_values(column)[0]}
+        if kinds in KINDS and (column[ends.source] != column[ends.target]).all():
+            found.not_labels.add(name)
+            found.notes.append(
+                f"a two-mode network, whose two kinds of nodes column {name!r} tells apart; "
+                "nettrial.io.project makes one of either kind"
+            )
+
+
 def missing_ends(ids: Any) -> list[str]:
     """Return a doubt where links name a node as others write what is missing."""
     names = sorted({name for name in np.asarray(ids).tolist() if name in NO_ID})
     if not names:
         return []
-    shown = ", ".join(map(repr, names))
+    shown = ", ".join(map(written, names))
     return [f"links name the node {shown}, which may stand for a missing one; leave such rows out"]
 
 
@@ -360,7 +387,7 @@ def target_doubts(values: Sequence[Any], column: str) -> list[str]:
     if not codes:
         return []
     return [
-        f"the target {', '.join(map(repr, codes))} of column {column!r} may stand for a missing "
+        f"the target {', '.join(map(written, codes))} of column {column!r} may stand for a missing "
         f"one; {option('missing', codes[0])} reads it as that"
     ]
 
@@ -453,7 +480,7 @@ def label_doubts(labels: Any, column: str | None, found: Found) -> list[str]:
     names, _ = distinct_values(labels)
     codes = [name for name in suspects(names) if name not in found.kept]
     if codes:
-        shown = ", ".join(map(repr, codes))
+        shown = ", ".join(map(written, codes))
         doubts.append(
             f"the class {shown} of column {column!r} may stand for a missing one; "
             f"{option('missing', codes[0])} reads it as that"
@@ -463,14 +490,14 @@ def label_doubts(labels: Any, column: str | None, found: Found) -> list[str]:
     if double:
         doubts.append(
             f"classes of column {column!r} differ in case or spaces only: "
-            f"{', '.join(map(repr, double[:SHOWN]))}"
+            f"{', '.join(map(written, double[:SHOWN]))}"
         )
     mark = next((sign for sign in "|;," if shares_parts(names, sign)), "")
     if mark:
         example = next(str(name) for name in names if mark in str(name))
         doubts.append(
-            f"classes of column {column!r} such as {example!r} may stand for several classes a "
-            "node; a table of one class a node, or of yes and no for each class, tells"
+            f"classes of column {column!r} such as {written(example)} may stand for several "
+            "classes a node; a table of one class a node, or of yes and no for each class, tells"
         )
     why = no_class(labels)
     if why and why not in (EMPTY, CONSTANT):

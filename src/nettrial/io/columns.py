@@ -69,6 +69,11 @@ def called(table: Columns, name: str) -> str:
     return f"column {name!r}" if table.header else f"column {int(name) + 1}"
 
 
+def role_name(table: Columns, name: str) -> str:
+    """Return how ``columns=`` calls a column: by its name, or by its number from 1."""
+    return name if table.header else str(int(name) + 1)
+
+
 def words(name: str) -> list[str]:
     """Return the lower-case words of a column name.
 
@@ -79,6 +84,17 @@ def words(name: str) -> list[str]:
     """
     parted = re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Za-z])(?=\d)", " ", name)
     return [word for word in re.split(r"[\W_]+", parted.lower()) if word]
+
+
+def plain_name(name: str) -> str:
+    """Return a column's name in lower case, without the marks that graph databases put around it.
+
+    Examples
+    --------
+    >>> plain_name("~From"), plain_name("_to"), plain_name("node_id")
+    ('from', 'to', 'node_id')
+    """
+    return name.strip().lower().strip("~_")
 
 
 def is_index_name(name: str) -> bool:

@@ -14,23 +14,42 @@ from numpy.typing import NDArray
 
 from ..core.option_names import option
 from .build import Found
-from .columns import as_numbers, called, distinct, is_number, number_of, refuse_unclear_commas
+from .columns import (
+    as_numbers,
+    called,
+    distinct,
+    is_number,
+    number_of,
+    refuse_unclear_commas,
+    role_name,
+)
 from .content import refuse_other_content, seen_instead
 from .excel_file import is_excel, node_sheet
-from .guards import fail, is_table_file, is_there, read_head, read_text
+from .guards import DAMAGE, fail, is_table_file, is_there, read_head, read_text
 from .ids import as_text, is_text, same_kind
 from .json_records import is_mapping, is_records, read_mapping, read_records
 from .link_columns import LinkColumns, choose_link_columns
 from .missing import plain_values
-from .node_tables import add_nodes, label_title, refuse_empty
+from .node_tables import add_nodes, refuse_empty, unnamed
 from .parquet import is_parquet, read_parquet
 from .tables import Table, blank_comments, read_table, sample_lines, sniff_delimiter, split_rows
 
 __all__ = [
-    "add_nodes", "as_text", "complete_lines", "is_table", "is_text", "label_title", "numbers",
-    "plain_column", "read_any", "read_edge_list", "refuse_empty", "same_kind",
+    "add_nodes",
+    "as_text",
+    "complete_lines",
+    "is_table",
+    "is_text",
+    "numbers",
+    "plain_column",
+    "read_any",
+    "read_edge_list",
+    "refuse_empty",
+    "same_kind",
+    "unnamed",
 ]  # fmt: skip
 
+NPY = b"\x93NUMPY"
 DATE = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}\b")
 
 
@@ -44,6 +63,8 @@ def read_edge_list(
     nodes: Sequence[Path],
     columns: Mapping[str, str] | None = None,
     header: bool | None = None,
+    *,
+    two_modes: bool = False,
 ) -> Found:
     """Read one link table and any number of node tables.
 
@@ -58,13 +79,15 @@ def read_edge_list(
         (of the node tables).
     header : bool, optional
         Whether the first row names the columns; by default as the rows look.
+    two_modes : bool
+        Whether the two ends are of two kinds, whose ids have nothing to do with each other.
     """
     asked = dict(columns or {})
     key = asked.pop("id", None)
     if key is not None and not nodes:
         fail(path, "columns: 'id' names a column of a node table, and there is none")
     links, left_out = read_any(path, links=True, header=header)
-    chosen = choose_columns(links, asked)
+    chosen = choose_columns(links, asked, two_modes)
     floats = [
         links.names.index(name)
         for name in (chosen.source, chosen.target)
@@ -72,8 +95,10 @@ def read_edge_list(
     ]
     if floats:  # ids stay as they are written
         links = read_table(path, links=True, header=header, text=floats)
-        chosen = choose_columns(links, asked)
+        chosen = choose_columns(links, asked, two_modes)
     found = found_links(links, chosen)
+    if two_modes:
+        part_modes(found, links, chosen)
     found.notes += left_out
     description = path.parent / "meta.json"
     meta = read_meta(description) if is_neutral(path, description) else {}
@@ -99,6 +124,8 @@ def read_any(
         return node_sheet(path, header), []
     if is_records(head):
         return read_records(path), []
+    if not links and head.startswith(NPY):
+        return read_labels(path), []
     if not links and is_mapping(head):
         return read_mapping(path), []
     if not is_parquet(head):
@@ -108,16 +135,51 @@ def read_any(
     return table, [f"{path.name}: column {name!r} holds lists and is not used" for name in left_out]
 
 
+def read_labels(path: Path) -> Table:
+    """Read an array of labels in node order, as ``numpy.save`` writes it."""
+    try:
+        array = np.load(path, allow_pickle=False)
+    except DAMAGE as error:
+        fail(path, f"is no array of numbers or text, or damaged ({error!r:.200})")
+    if array.ndim == 2 and array.shape[1] == 1:
+        array = array[:, 0]
+    if array.ndim != 1 or array.dtype.kind not in "iuUb":
+        fail(
+            path,
+            f"expected one label for each node, got an array of the shape {array.shape} and the "
+            f"type {array.dtype}",
+        )
+    whole = array.dtype.kind in "iu" and np.can_cast(array.dtype, np.int64)
+    column = array.astype(np.int64) if whole else array.astype(str).astype(object)
+    return Table(path, ("label",), (column,), True, "", 0, lines=False)
+
+
 def is_neutral(links: Path, meta: Path) -> bool:
     return links.name in ("edges.csv", "edges.csv.gz") and is_there(meta)
 
 
-def choose_columns(table: Table, asked: Mapping[str, str] | None = None) -> LinkColumns:
+def part_modes(found: Found, table: Table, chosen: LinkColumns) -> None:
+    """Write the kind of a node before its id, by the names of the columns or their places."""
+    if found.directed:
+        fail(table.path, "two_modes: expected links without a direction, which join two kinds")
+    names = (chosen.source, chosen.target) if table.header else ("left", "right")
+    ends = [as_text(end) for end in (found.source, found.target)]
+    found.source, found.target = (
+        np.asarray([f"{name} {value}" for value in np.asarray(end)], dtype=object)
+        for name, end in zip(names, ends)
+    )
+    found.directed = False
+    found.notes.append(f"two kinds of nodes, whose ids begin with {names[0]!r} and {names[1]!r}")
+
+
+def choose_columns(
+    table: Table, asked: Mapping[str, str] | None = None, two_modes: bool = False
+) -> LinkColumns:
     """Choose ends and weight of a link table."""
     if len(table.columns) < 2:
         fail(table.path, "one column only; a link needs the ids of two nodes", 1)
     stated = {} if table.weight is None else {"weight": str(int(table.weight) + 1)}
-    return choose_link_columns(table, stated | dict(asked or {}))
+    return choose_link_columns(table, stated | dict(asked or {}), two_modes=two_modes)
 
 
 def found_links(table: Table, chosen: LinkColumns) -> Found:
@@ -125,6 +187,9 @@ def found_links(table: Table, chosen: LinkColumns) -> Found:
     found = Found("edge list", [table.path], table[chosen.source], table[chosen.target])
     for name in (chosen.source, chosen.target):
         refuse_empty(table, name)
+    weight = "none" if chosen.weight is None else role_name(table, chosen.weight)
+    ends = (role_name(table, name) for name in (chosen.source, chosen.target))
+    found.roles = dict(zip(("source", "target"), ends)) | {"weight": weight}
     if chosen.weight is not None:
         found.weight = numbers(table, chosen.weight)
         if not found.weight.any():

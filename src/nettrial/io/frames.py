@@ -10,6 +10,7 @@ import numpy as np
 
 from ..core.arguments import Offers, check_arguments
 from ..core.errors import InputError
+from ..core.option_names import written
 from ..network.network import Network
 from ..network.network_parts import is_missing
 from .build import Found, build
@@ -96,31 +97,9 @@ def from_frames(
         raise InputError(
             expected=f"the options {', '.join(OPTIONS)}", got=f"{unknown[0]}", where="from_frames"
         )
-    asked = dict(columns or {})
-    key = asked.pop("id", None)
-    table = frame_of(links, "links")
-    chosen = choose_link_columns(table, asked)
-    found = Found(
-        "tables in memory",
-        [],
-        table[chosen.source],
-        table[chosen.target],
-        notes=[*chosen.notes, *(f"{called(table, name)} is not used" for name in chosen.unused)],
-        doubts=list(chosen.doubts),
-        features=options.get("features"),
-        name=str(options.get("name", "")),
-    )
-    for name in (chosen.source, chosen.target):
-        refuse_gaps(table, name)
-    if chosen.weight is not None:
-        found.weight = weights_of(table, chosen.weight)
-        found.weights = f"weights from {called(table, chosen.weight)}"
-    if nodes is not None:
-        add_frame(found, frame_of(nodes, "nodes"), key)
-    elif key is not None:
-        raise InputError(
-            "columns: 'id' names a column of a node table, and there is none", parameter="links"
-        )
+    tables = frame_of(links, "links"), None if nodes is None else frame_of(nodes, "nodes")
+    found = found_frames(*tables, columns)
+    found.features, found.name = options.get("features"), str(options.get("name", ""))
     if options.get("classes") is not None:
         found.classes, found.label = list(options["classes"]), label
     return build(
@@ -131,6 +110,35 @@ def from_frames(
         missing=missing,
         drop_dangling=drop_dangling,
     )[0]
+
+
+def found_frames(
+    table: Frame, nodes: Frame | None, columns: Mapping[str, str] | None = None
+) -> Found:
+    """Take the links of one table, and the nodes of another."""
+    asked = dict(columns or {})
+    key = asked.pop("id", None)
+    chosen = choose_link_columns(table, asked)
+    found = Found(
+        "tables in memory",
+        [],
+        table[chosen.source],
+        table[chosen.target],
+        notes=[*chosen.notes, *(f"{called(table, name)} is not used" for name in chosen.unused)],
+        doubts=list(chosen.doubts),
+    )
+    for name in (chosen.source, chosen.target):
+        refuse_gaps(table, name)
+    if chosen.weight is not None:
+        found.weight = weights_of(table, chosen.weight)
+        found.weights = f"weights from {called(table, chosen.weight)}"
+    if nodes is not None:
+        add_frame(found, nodes, key)
+    elif key is not None:
+        raise InputError(
+            "columns: 'id' names a column of a node table, and there is none", parameter="links"
+        )
+    return found
 
 
 def frame_of(frame: Any, where: str) -> Frame:
@@ -222,7 +230,7 @@ def choose_key(found: Found, table: Frame) -> str | None:
     if best is None:
         raise InputError(
             f"{table.where}: no column holds ids that the links name, such as "
-            f"{', '.join(map(repr, sorted(ends, key=str)[:3]))}; it has {', '.join(table.names)}"
+            f"{', '.join(map(written, sorted(ends, key=str)[:3]))}; it has {', '.join(table.names)}"
         )
     if most == 0 and usual is not None:
         return usual

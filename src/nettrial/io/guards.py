@@ -9,6 +9,7 @@ import lzma
 import os
 import stat
 import struct
+import zipfile
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -28,11 +29,15 @@ DAMAGE = (
     ArithmeticError,
     AssertionError,
     AttributeError,
-    EOFError,
     LookupError,
+    OSError,
+    EOFError,
     TypeError,
     ValueError,
     struct.error,
+    zipfile.BadZipFile,
+    zlib.error,
+    lzma.LZMAError,
 )
 
 

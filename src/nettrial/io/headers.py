@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from .columns import DECIMAL_COMMA, FINITE, words
+from .columns import DECIMAL_COMMA, FINITE, plain_name, words
 from .label_choice import LABEL
 from .link_columns import PAIRS, SOURCE, TARGET, WEIGHT
 
@@ -14,6 +14,8 @@ KNOWN = {
     *SOURCE, *TARGET, *NODE, *WEIGHT, *LABEL,
     *(name for pair in PAIRS for name in pair if len(name) > 1),
 }  # fmt: skip
+LINK_WORDS = ("edge", "link", "cites", "adj", "relation", "graph")  # in names of files and frames
+NODE_WORDS = ("node", "label", "target", "vert", "class", "attr", ".clu", "metadata", "group")
 TITLES = 5  # lines of a title that may stand above a table
 ENOUGH = 3  # rows below a first row that may be a header of names never seen before
 SEPARATOR = re.compile(rb"[ \t]*\"?sep=(.)\"?[ \t]*(?=\n|$)", re.I)
@@ -99,7 +101,7 @@ def is_known(name: str) -> bool:
     >>> is_known("Source"), is_known("movie_id"), is_known("ann")
     (True, True, False)
     """
-    return name.lower() in KNOWN or words(name)[-1:] in (["id"], ["ids"])
+    return plain_name(name) in KNOWN or words(name)[-1:] in (["id"], ["ids"])
 
 
 def is_finite(field: str) -> bool:

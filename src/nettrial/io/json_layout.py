@@ -31,6 +31,9 @@ class Layout:
 
 def lay_out(path: Path, value: Any) -> Layout:
     """Find the layout of a parsed file."""
+    if isinstance(value, list) and value:  # elements of Cytoscape.js, or links as pairs
+        of_pairs = all(isinstance(item, list) for item in value)
+        value = {"nodes": None, "edges": value} if of_pairs else {"elements": value}
     if not isinstance(value, dict):
         refuse(path, f"a {type(value).__name__}")
     graph = value.get("graph")
@@ -40,10 +43,11 @@ def lay_out(path: Path, value: Any) -> Layout:
         layout = cytoscape(path, value)
     elif "nodes" in value and "adjacency" in value:
         layout = adjacency(path, value)
-    elif "nodes" in value and ("links" in value or "edges" in value):
-        key = "links" if "links" in value else "edges"
+    elif "nodes" in value and not {"links", "edges"}.isdisjoint(value):
+        links = links_of(path, value["links" if "links" in value else "edges"])
+        nodes = value["nodes"]
         layout = Layout(
-            "node-link JSON", nodes_of(path, value["nodes"]), records(path, value[key], "link")
+            "node-link JSON", ends_of(links) if nodes is None else nodes_of(path, nodes), links
         )
     else:
         refuse(path, f"the keys {', '.join(map(str, list(value)[:10])) or '(none)'}")
@@ -87,9 +91,29 @@ def nodes_of(path: Path, value: Any) -> Records:
     return records(path, value, "node")
 
 
+def links_of(path: Path, value: Any) -> Records:
+    """Take links from a list of objects, or of pairs of ids, perhaps with a weight behind."""
+    if isinstance(value, list) and value and all(isinstance(item, list) for item in value):
+        sizes = {len(item) for item in value}
+        if sizes <= {2} or sizes <= {3}:
+            return [dict(zip(("source", "target", "weight"), item)) for item in value]
+        refuse(path, "lists of other than two ids and perhaps a weight as links")
+    return records(path, value, "link")
+
+
+def ends_of(links: Records) -> Records:
+    """Take the nodes from links where nothing else names them."""
+    ends = [link[key] for link in links for key in ("source", "target")]
+    return [{"id": end} for end in dict.fromkeys(map(tuple_of, ends))]
+
+
+def tuple_of(value: Any) -> Any:
+    return tuple(map(tuple_of, value)) if isinstance(value, list) else value
+
+
 def flat(record: dict[str, Any]) -> dict[str, Any]:
-    """Lift the attributes that graphology and others keep one level deeper."""
-    for key in ("attributes", "metadata"):
+    """Lift the attributes that graphology, Cytoscape and others keep one level deeper."""
+    for key in ("attributes", "metadata", "data"):
         inner = record.get(key)
         if isinstance(inner, dict):
             rest = {name: value for name, value in record.items() if name != key}
@@ -123,7 +147,9 @@ def cytoscape(path: Path, value: dict[str, Any]) -> Layout:
     for part in parts:
         for item in records(path, part, "element"):
             data = item.get("data")
-            whole.append(data if isinstance(data, dict) else {})
+            if not isinstance(data, dict):
+                refuse(path, f"an element without data, but with {', '.join(item) or 'nothing'}")
+            whole.append(data)
     links = [item for item in whole if "source" in item and "target" in item]
     nodes = [item for item in whole if not ("source" in item and "target" in item)]
     return Layout("Cytoscape JSON", nodes, links)

@@ -76,7 +76,7 @@ def two_modes(found: Found, left: int, right: int) -> None:
         [f"left {k}" for k in range(1, left + 1)] + [f"right {k}" for k in range(1, right + 1)],
         dtype=object,
     )
-    found.tell_modes(left, right)
+    found.note_modes(left, right)
 
 
 def add_entities(found: Found, path: Path) -> None:

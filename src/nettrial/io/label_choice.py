@@ -13,6 +13,7 @@ from ..network.network_parts import is_missing
 from .columns import MEASURES, is_index_name, is_number, number_of, words
 from .numerals import decimal_number
 
+NO_LABEL = "none"  # as label= : no column is the class
 LABEL = ("label", "class", "target", "y")
 NAMES = {
     "id", "ids", "name", "names", "key", "uri", "url", "vertex", "na", "listed", "index", "title",
@@ -27,6 +28,10 @@ SINGLES = 0.1  # share of nodes whose value nobody shares from which on it is no
 MANY = 20  # classes that numbers may name
 LISTED = 200  # columns that an error lists
 EMPTY, CONSTANT = "is empty", "has one value only"
+
+
+class LabelQuestionError(InputError):
+    """The question which node column is the class."""
 
 
 def choose_label(
@@ -68,6 +73,8 @@ def choose_label(
     >>> choose_label(columns, None)
     ('group', 'the only column that can be the class')
     """
+    if asked is not None and asked.lower() == NO_LABEL and asked not in columns:
+        return None, "asked for none"
     if asked is not None:
         return find_asked(columns, asked, where), "asked for"
     if stated is not None and stated in columns:
@@ -87,7 +94,7 @@ def choose_label(
     shown = [name for name in columns if is_display(name) and not no_class(columns[name])]
     if not shown and all(reason == EMPTY for reason in why.values()):
         return None, "no node column but names and measures" if columns else "no node column"
-    raise InputError(f"{listing(columns, able or shown)}", parameter="label", where=where)
+    raise LabelQuestionError(f"{listing(columns, able or shown)}", parameter="label", where=where)
 
 
 def take_targets(columns: dict[str, Any], asked: str, where: str) -> tuple[str, list[float]]:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ..core.errors import shown
 from .build import Found
 from .columns import is_index_name
-from .edgelist import as_text, label_title, plain_column, read_any
+from .edgelist import as_text, plain_column, read_any, unnamed
 from .guards import fail, fail_at_end, read_head
 from .headers import NODE
 from .ids import examples
@@ -65,7 +65,7 @@ def add_columns(found: Found, table: Table, n: int, *, grow: bool = False) -> No
     for k, name in enumerate(others):
         column = np.full(n, None, dtype=object)
         column[places] = plain_column(table[name])
-        found.columns[name if table.header else label_title(k, others)] = column
+        found.columns[name if table.header else unnamed(len(others))[k]] = column
 
 
 def by_number(found: Found, path: Path, n: int) -> NDArray[np.int64]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NoReturn
 
 import numpy as np
 
 from ..core.errors import InputError, not_found, shown
-from ..core.option_names import NAME, option
+from ..core.option_names import NAME, option, written
 from .columns import (
     FEW,
     HEAD,
@@ -24,6 +24,7 @@ from .columns import (
     is_index_name,
     is_running,
     is_time_name,
+    plain_name,
     shared,
     starts_with_numbers,
     time_like,
@@ -36,7 +37,8 @@ PAIRS = (
     ("ego", "alter"), ("head", "tail"), ("citing", "cited"), ("follower", "followee"),
     ("sender", "receiver"), ("start", "end"), ("parent", "child"), ("subject", "object"),
     ("source", "dest"), ("source", "destination"), ("origin", "destination"), ("tail", "head"),
-    ("rater", "ratee"), ("person", "friend"), ("a", "b"),
+    ("rater", "ratee"), ("person", "friend"), ("a", "b"), ("truster", "trustee"),
+    ("trustor", "trustee"), ("lender", "borrower"), ("seller", "buyer"), ("caller", "callee"),
 )  # fmt: skip
 SOURCE = tuple(dict.fromkeys(first for first, _ in PAIRS[:10]))
 TARGET = tuple(dict.fromkeys(second for _, second in PAIRS[:10]))
@@ -61,6 +63,7 @@ TWO_MODES = {
     "page": "things", "tag": "things", "word": "things", "document": "things",
     "course": "things", "company": "things", "board": "things",
 }  # fmt: skip
+ENTITIES = (*TWO_MODES, "node", "vertex", "id", "account", "name", "employee", "gene", "protein")
 NEIGHBORS = {
     "friend", "friends", "neighbor", "neighbors", "neighbour", "neighbours", "contact", "alter",
     "nominee", "nomination", "partner", "tie",
@@ -100,7 +103,11 @@ class LinkColumns:
 
 
 def choose_link_columns(
-    table: Columns, asked: Mapping[str, str] | None = None, *, whole: bool = True
+    table: Columns,
+    asked: Mapping[str, str] | None = None,
+    *,
+    whole: bool = True,
+    two_modes: bool = False,
 ) -> LinkColumns:
     """Choose the ends and the weight of a link table.
 
@@ -124,7 +131,7 @@ def choose_link_columns(
             refuse(table, f"columns: {called(table, source)} is named for both ends")
         found = LinkColumns(source, target)
     else:
-        found = by_name(table) or by_position(table, whole=whole)
+        found = by_name(table) or by_position(table, whole=whole, two_modes=two_modes)
     rest = tuple(name for name in table.names if name not in (found.source, found.target))
     if "weight" in asked:
         wanted = asked["weight"]
@@ -176,7 +183,7 @@ def by_name(table: Columns) -> LinkColumns | None:
     """Find the ends by the usual names, or by two names that differ in one usual word."""
     if not table.header:
         return None
-    lower = {name.lower(): name for name in reversed(table.names)}
+    lower = {plain_name(name): name for name in reversed(table.names)}
     for first, second in PAIRS:
         if first in lower and second in lower:
             return LinkColumns(lower[first], lower[second])
@@ -186,6 +193,7 @@ def by_name(table: Columns) -> LinkColumns | None:
         return LinkColumns(firsts[0], seconds[0])
     found = list(dict.fromkeys(word_pairs(table.names)))
     refuse_lists(table, found)
+    refuse_counts(table, found)
     ids = [pair for pair in found if "id" in words(pair[0])]
     found = ids if len(ids) == 1 else found
     if len(found) > 1:
@@ -204,7 +212,7 @@ def refuse_lists(table: Columns, pairs: Sequence[tuple[str, str]]) -> None:
         third = [*parts[first][:place], "3", *parts[first][place + 1 :]]
         row = [name for name in table.names if parts[name] == third]
         if row or NEIGHBORS & set(parts[first]):
-            shown = ", ".join(map(repr, (first, second, *row)))
+            shown = ", ".join(map(written, (first, second, *row)))
             refuse(
                 table,
                 f"columns {shown} look like the neighbors of one node each, not like the two ends "
@@ -212,9 +220,29 @@ def refuse_lists(table: Columns, pairs: Sequence[tuple[str, str]]) -> None:
             )
 
 
+def refuse_counts(table: Columns, pairs: Sequence[tuple[str, str]]) -> None:
+    """Refuse numbered columns of a table of nodes: another column is their id, one row per node.
+
+    ``user_id, likes_1, likes_2`` is no link; ``id, person_1, person_2`` is one.
+    """
+    for first, second in pairs:
+        if words(first)[-1:] != ["1"] or {*ENTITIES} & set(words(first)) or table.names[0] == first:
+            continue
+        key = table.names[0]
+        values = table[key]
+        named = {*ENTITIES} & set(words(key)) and not is_index_name(key)
+        if named and len(values) >= FEW and len(distinct(values)) == len(values):
+            refuse(
+                table,
+                f"{called(table, key)} differs in every row, and {called(table, first)} and "
+                f"{called(table, second)} do not name nodes, as in a table of nodes; give the "
+                f"links, and this file as {option('nodes')}",
+            )
+
+
 def names_ends(table: Columns) -> bool:
     """Return whether the usual names of the two ends stand in a header."""
-    lower = {name.lower() for name in table.names} if table.header else set()
+    lower = {plain_name(name) for name in table.names} if table.header else set()
     return any({first, second} <= lower for first, second in PAIRS)
 
 
@@ -230,7 +258,7 @@ def word_pairs(names: Sequence[str]) -> Iterable[tuple[str, str]]:
             yield first, second
 
 
-def by_position(table: Columns, *, whole: bool = True) -> LinkColumns:
+def by_position(table: Columns, *, whole: bool = True, two_modes: bool = False) -> LinkColumns:
     """Take the first two columns that can be ends; refuse where their values say otherwise."""
     if not table.header and len(table.names) > WIDE:
         refuse(
@@ -245,10 +273,10 @@ def by_position(table: Columns, *, whole: bool = True) -> LinkColumns:
     if len(able) < 2:
         told = "; ".join(f"{called(table, name)} is {why}" for name, why in left_out.items())
         refuse(table, f"expected two columns with the ids of the two ends, but {told}")
-    found = LinkColumns(able[0], able[1])
+    found = in_direction(table, LinkColumns(able[0], able[1]))
     if len(table.names) > 2:
         check_position(table, found, able[2:], left_out)
-    modes = check_modes(table, found)
+    modes = check_modes(table, found, two_modes)
     check_pairs(table, found)
     if whole:
         check_number(table, found)
@@ -260,6 +288,14 @@ def by_position(table: Columns, *, whole: bool = True) -> LinkColumns:
             "first two columns that can be ends"
         )
     return found
+
+
+def in_direction(table: Columns, found: LinkColumns) -> LinkColumns:
+    """Turn two ends of which the first is called as targets are, and the second as sources."""
+    first, second = set(words(found.source)), set(words(found.target))
+    straight = any(a in first and b in second for a, b in PAIRS)
+    turned = table.header and not straight and any(b in first and a in second for a, b in PAIRS)
+    return replace(found, source=found.target, target=found.source) if turned else found
 
 
 def no_end(table: Columns, name: str) -> str:
@@ -370,8 +406,8 @@ def check_number(table: Columns, found: LinkColumns) -> None:
         refuse(
             table,
             f"{called(table, found.source)} and {called(table, found.target)} hold nothing but "
-            f"{' and '.join(map(repr, sorted(ids)))} in {len(table[found.source])} rows, so they "
-            "do not look like ids",
+            f"{' and '.join(map(written, sorted(ids)))} in {len(table[found.source])} rows, so "
+            "they do not look like ids",
         )
 
 
@@ -416,10 +452,11 @@ def overlap(first: set[str], second: set[str]) -> float:
     return len(first & second) / max(len(first | second), 1)
 
 
-def check_modes(table: Columns, found: LinkColumns) -> bool:
+def check_modes(table: Columns, found: LinkColumns, two_modes: bool) -> bool:
     """Return whether two kinds of nodes are named; refuse them where they have the same ids."""
     if not table.header:
-        return False
+        doubt_modes(table, found, two_modes)
+        return two_modes
     kinds = [
         {TWO_MODES[word] for word in words(name) if word in TWO_MODES}
         for name in (found.source, found.target)
@@ -427,19 +464,33 @@ def check_modes(table: Columns, found: LinkColumns) -> bool:
     if not all(kinds) or kinds[0] & kinds[1]:
         return False
     common = shared(distinct(table[found.source]), distinct(table[found.target]))
-    if common:
+    if common and not two_modes:
         refuse(
             table,
             f"{called(table, found.source)} and {called(table, found.target)} name two kinds of "
             f"nodes but share {common} ids, so that different nodes would be merged",
-            f"put a letter before the ids of each kind, or name the ends with {option('columns')} "
+            f"{option('two_modes', True)} keeps them apart; name the ends with {option('columns')} "
             "if they are of one kind",
         )
-    found.notes.append(
-        f"two kinds of nodes: {called(table, found.source)} and {called(table, found.target)} "
-        "share no id"
-    )
+    if not two_modes:
+        found.notes.append(
+            f"two kinds of nodes: {called(table, found.source)} and {called(table, found.target)} "
+            "share no id"
+        )
     return True
+
+
+def doubt_modes(table: Columns, found: LinkColumns, two_modes: bool) -> None:
+    """Doubt that ids are of one kind where the file is named after two: author_paper.txt."""
+    stem = words(table.where.replace("\\", "/").rpartition("/")[2])
+    if two_modes or {TWO_MODES[word] for word in stem if word in TWO_MODES} != {"people", "things"}:
+        return
+    common = shared(distinct(table[found.source]), distinct(table[found.target]))
+    if common:
+        found.doubts.append(
+            f"the name of the file speaks of two kinds of nodes, and its columns share {common} "
+            f"ids, which are taken for the same nodes; {option('two_modes', True)} keeps them apart"
+        )
 
 
 def choose_weight(table: Columns, rest: tuple[str, ...], found: LinkColumns) -> None:

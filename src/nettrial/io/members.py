@@ -10,6 +10,14 @@ from .guards import fail
 from .numerals import whole_number
 
 
+def split_member(path: Path) -> tuple[Path, str | None]:
+    """Split ``file#name`` unless a file has that very name."""
+    if "#" not in path.name or path.exists():
+        return path, None
+    name, _, member = path.name.rpartition("#")
+    return path.with_name(name) if name else path, member
+
+
 def choose_member(path: Path, names: Iterable[str], member: str | None) -> str:
     """Return the name of the network to read of a file that may hold several.
 
@@ -35,7 +43,7 @@ def choose_member(path: Path, names: Iterable[str], member: str | None) -> str:
     'work'
     >>> choose_member(Path("x.paj"), ["friends", "work"], None)
     Traceback (most recent call last):
-    nettrial.core.errors.InputError: x.paj: holds 2 networks (friends, work), which are ...
+    nettrial.InputError: x.paj: holds 2 networks (friends, work), which are ...
     """
     found = list(names)
     if member is None:

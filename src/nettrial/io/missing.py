@@ -142,7 +142,7 @@ def suspects(classes: Iterable[Any]) -> list[str]:
     (['unknown'], ['99'], [])
     """
     names = [str(name) for name in classes]
-    if len(names) < 2:
+    if len(names) < 2 or {*names} == {"-1", "1"}:  # which is a usual way to write two classes
         return []
     found = [name for name in names if name.strip().lower() in SUSPECTS]
     codes = [name for name in names if name in CODES]

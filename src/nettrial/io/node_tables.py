@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.option_names import NAME, option
+from ..core.option_names import NAME, option, written
 from .build import Found, note_missing
 from .columns import (
     FEW,
@@ -19,6 +19,8 @@ from .columns import (
     has_fractions,
     is_index_name,
     is_measure_name,
+    role_name,
+    whole_numbers,
     words,
 )
 from .guards import fail
@@ -26,6 +28,7 @@ from .headers import NODE
 from .ids import same_kind, would_match
 from .link_columns import find_column
 from .missing import plain_values
+from .multilabel import refuse_several_classes
 from .tables import Table
 
 LOOKED_AT = 50  # columns that may hold the ids
@@ -34,6 +37,12 @@ LOOKED_AT = 50  # columns that may hold the ids
 def how_ids() -> str:
     """Return how the column of the ids is named."""
     return f"{option('columns', {'id': NAME})} names the column of the ids"
+
+
+def how_in_order() -> str:
+    """Return how rows are read that hold no ids."""
+    rows = option("columns", {"id": "none"})
+    return f"{rows} reads its rows in the order of the node numbers"
 
 
 ID_WORDS = {
@@ -52,18 +61,19 @@ def add_nodes(
     for table in tables:
         found.files.append(table.path)
         found.node_files.append(table.path)
-        numbered = None if asked and "id" in asked else in_node_order(table, found)
+        key = asked.get("id") if asked else None
+        numbered = in_node_order(table, found, key) if key in (None, "none") else None
         if numbered is not None:
-            title = table.names[0] if table.header else "label"
-            frames.append(pd.DataFrame({0: numbered, title: table.columns[0]}))
+            found.roles["id"] = "none"
+            titles = table.names if table.header else unnamed(len(table.names))
+            frames.append(pd.DataFrame({0: numbered} | dict(zip(titles, table.columns))))
             continue
-        key = (
-            find_column(table, asked["id"]) if asked and "id" in asked else choose_ids(table, found)
-        )
+        key = choose_ids(table, found) if key is None else find_column(table, key)
         refuse_empty(table, key)
         refuse_repeats(table, key)
+        found.roles["id"] = role_name(table, key)
         others = [name for name in table.names if name != key]
-        titles = others if table.header else [label_title(k, others) for k in range(len(others))]
+        titles = others if table.header else unnamed(len(others))
         parts = {title: table[name] for title, name in zip(titles, others)}
         frames.append(pd.DataFrame({0: table[key]} | parts))
     whole = pd.concat(frames, ignore_index=True) if len(frames) > 1 else frames[0]
@@ -160,15 +170,14 @@ def can_be_id(table: Columns, name: str) -> bool:
     return 2 * len(distinct(values)) > len(values) and not has_fractions(values)
 
 
-def in_node_order(table: Table, found: Found) -> NDArray[np.int64] | None:
-    """Return the ids of the rows where the only column holds labels in node order.
+def in_node_order(table: Table, found: Found, key: str | None) -> NDArray[np.int64] | None:
+    """Return the ids of the rows where they are in node order: a single column, or as asked.
 
-    None where it holds the ids themselves. Nodes that are numbers from 0 or from 1 have an
-    order; where the number of labels leaves open which, or the ids are text, the table is
-    refused.
+    None where a column holds the ids. Nodes that are numbers from 0 or from 1 have an order;
+    where the number of rows leaves open which, or the ids are text, the table is refused.
     """
-    import pandas as pd
-
+    if key == "none":
+        return numbers_of_rows(table, found, f"has {table.n_rows:,} rows")
     if len(table.columns) != 1:
         return None
     column = table.columns[0]
@@ -179,17 +188,24 @@ def in_node_order(table: Table, found: Found) -> NDArray[np.int64] | None:
     if ids.is_unique and 2 * held >= len(ends):
         return None
     refuse_all_different(table)
-    source, target = same_kind(found.source, found.target)
+    what = f"holds one column of {table.n_rows} values, of which the links name {held}"
+    return numbers_of_rows(table, found, what)
+
+
+def numbers_of_rows(table: Table, found: Found, what: str) -> NDArray[np.int64]:
+    """Return the node numbers that the rows of a table stand for, from 0 or from 1."""
+    import pandas as pd
+
+    ends = [whole_numbers(end) for end in same_kind(found.source, found.target)]
     n = table.n_rows
-    what = f"holds one column of {n} values, of which the links name {held}"
-    if not (is_whole(source) and is_whole(target)):
+    if any(end is None or not end.size for end in ends):
         fail(
             table.path,
             f"{what}; labels in node order need nodes that are numbers, so add a "
             "column with the node ids",
         )
-    low = min(int(source.min()), int(target.min()))
-    high = max(int(source.max()), int(target.max()))
+    source, target = (np.asarray(end, dtype=np.int64) for end in ends)
+    low, high = int(min(source.min(), target.min())), int(max(source.max(), target.max()))
     starts = [s for s in (0, 1) if s <= low and high <= s + n - 1]
     # a label more than nodes may be a header that is not known for one, and would shift them all
     if len(starts) != 1 or high != starts[0] + n - 1:
@@ -199,8 +215,9 @@ def in_node_order(table: Table, found: Found) -> NDArray[np.int64] | None:
             + (", which can begin with 0 or with 1" if len(starts) > 1 else "")
             + "; add a column with the node ids",
         )
+    found.source, found.target = source, target  # also where they are written as 3.0
     found.notes.append(
-        f"{table.path.name}: one label a row, for the nodes {starts[0]} to {starts[0] + n - 1}"
+        f"{table.path.name}: one node a row, for the nodes {starts[0]} to {starts[0] + n - 1}"
     )
     return np.asarray(pd.RangeIndex(starts[0], starts[0] + n), dtype=np.int64)
 
@@ -209,7 +226,8 @@ def refuse_all_different(table: Table) -> None:
     """Refuse one column of values that all differ: they are no labels but rows not parted."""
     values = distinct(table.columns[0])
     if table.n_rows >= FEW and len(values) == table.n_rows:
-        shown = ", ".join(map(repr, sorted(values)[:2]))
+        refuse_lists(table)
+        shown = ", ".join(map(written, sorted(values)[:2]))
         fail(
             table.path,
             f"holds one column of {table.n_rows:,} values that all differ, such as {shown}, which "
@@ -218,8 +236,18 @@ def refuse_all_different(table: Table) -> None:
         )
 
 
-def is_whole(values: Any) -> bool:
-    return isinstance(values, np.ndarray) and values.dtype.kind in "iu" and values.size > 0
+def refuse_lists(table: Table) -> None:
+    """Refuse rows of a node and all its classes, of which others have some, too."""
+    rows = [str(value).replace(",", " ").split() for value in table.columns[0]]
+    if len({len(row) for row in rows}) < 2:
+        return
+    rows += [str(table.names[0]).split()] * table.header
+    lists = {tuple(row[1:]) for row in rows}
+    first, later = {row[0] for row in rows}, [word for row in rows for word in row[1:]]
+    several = sum(len(row) > 2 for row in rows)
+    # names of several words stand for themselves; classes meet in more ways than there are classes
+    if len(first) == len(rows) and several and len(set(later)) < len(lists):
+        refuse_several_classes(table.path, "the table", several, len(rows))
 
 
 def refuse_empty(table: Table, name: str) -> None:
@@ -240,7 +268,7 @@ def refuse_repeats(table: Table, name: str) -> None:
         fail(
             table.path,
             f"{called(table, name)} names {n} nodes in {table.n_rows:,} rows, so it does not look "
-            f"like node ids; {how_ids()}",
+            f"like node ids; {how_ids()}, {how_in_order()}",
         )
 
 
@@ -270,8 +298,9 @@ def keep_other_side(found: Found) -> int:
     return len(other)
 
 
-def label_title(k: int, others: Sequence[str]) -> str:
-    return "label" if len(others) == 1 else f"column {k + 2}"
+def unnamed(count: int) -> list[str]:
+    """Return titles of so many columns beside the ids that have none."""
+    return ["label"] if count == 1 else [f"column {k + 2}" for k in range(count)]
 
 
 def padded(values: NDArray[Any], count: int) -> NDArray[Any]:

@@ -16,8 +16,8 @@ from .multilabel import class_codes
 from .own_npz import read_own
 
 LINKS = ("edges", "edge_index", "edge_list")
-LABELS = ("node_labels", "labels", "label", "y")
-FEATURES = ("node_features", "features", "x")
+LABELS = ("node_labels", "node_label", "labels", "label", "y")
+FEATURES = ("node_features", "node_feat", "features", "x")
 
 
 def is_npz(head: bytes, path: Path) -> bool:

@@ -89,7 +89,7 @@ def assemble(path: Path, block: Block, relation: int | None) -> Found:
     found.weight = None if (weights == 1).all() else weights
     name_nodes(found, block)
     if block.first_mode is not None:
-        found.tell_modes(block.first_mode, block.n - block.first_mode)
+        found.note_modes(block.first_mode, block.n - block.first_mode)
     return found
 
 

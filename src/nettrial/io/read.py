@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
@@ -14,23 +14,20 @@ from ..core.option_names import option
 from ..network.network import Network
 from .build import build, name_of
 from .content import seen_instead
+from .description import with_description
+from .file_looks import refuse_unreadable
 from .folder import is_graph_folder, open_folder
-from .guards import collecting, fail, is_table_file, is_there, read_bytes, read_head
-from .json_records import is_records
-from .jsongraph import names_graph
+from .folder_roles import better_table, choose_in_folder, unused_tables
+from .guards import DAMAGE, collecting, fail, is_there, read_head
+from .members import split_member
 from .missing import Codes
 from .report import ReadReport
 
 # the module of every format is loaded with the registry: where a file is read, not before
 if TYPE_CHECKING:
-    from .registry import Format, Request
+    from .registry import Format
 
 PathLikes: TypeAlias = str | PathLike[str]
-LINK_WORDS = ("edge", "link", "cites", "adj", "relation", "graph")
-NODE_WORDS = ("node", "label", "target", "vert", "class", "attr", ".clu", "metadata")
-IGNORED = (".md", ".rd", ".json", ".html", ".pdf", ".py", ".r", ".rst")
-NAMED = 3  # files that a warning names
-PROSE = ("readme", "license", "licence", "copying", ".")
 
 
 @check_arguments
@@ -46,8 +43,12 @@ def read(
     header: bool | None = None,
     missing: Codes = None,
     drop_dangling: bool = False,
+    two_modes: bool = False,
 ) -> Network:
     """Read a network from a file or folder; the format is recognized by its content.
+
+    A folder with a ``network.toml``, as `describe` writes it, is read as that says, and so is
+    such a file itself; options that are given here count more.
 
     Parameters
     ----------
@@ -57,9 +58,9 @@ def read(
     nodes : path or sequence of paths, optional
         Node tables for a link table.
     label : str, optional
-        Node column with the class. By default the one that the file names, else one called
-        label, class, target or y, else the only one that can be a class: never one of names,
-        coordinates, fractions, or values that differ from node to node.
+        Node column with the class, or ``none``. By default the one that the file names, else one
+        called label, class, target or y, else the only one that can be a class: never one of
+        names, coordinates, fractions, or values that differ from node to node.
     target : str, optional
         In place of a class, the node column with the number that regressors are to predict.
     directed : bool, optional
@@ -78,6 +79,9 @@ def read(
     drop_dangling : bool
         Leave out links to nodes that the node table does not hold, even if these are more than
         half of the links, which otherwise is an error.
+    two_modes : bool
+        For tables, whether the two ends are of two kinds, as people and what they buy, whose ids
+        have nothing to do with each other even where they are the same.
 
     Returns
     -------
@@ -121,6 +125,7 @@ def read(
         header=header,
         missing=missing,
         drop_dangling=drop_dangling,
+        two_modes=two_modes,
     )[0]
 
 
@@ -137,12 +142,13 @@ def read_with_report(
     header: bool | None = None,
     missing: Codes = None,
     drop_dangling: bool = False,
+    two_modes: bool = False,
 ) -> tuple[Network, ReadReport]:
     """Read a network as `read` does, and return what was recognized and decided, too.
 
     Parameters
     ----------
-    path, nodes, label, target, directed, format, columns, header, missing, drop_dangling
+    path, nodes, label, target, directed, format, columns, header, missing, drop_dangling, two_modes
         As for `read`.
 
     Returns
@@ -165,11 +171,42 @@ def read_with_report(
     'guessed: 1 of 2 linked pairs are listed in both directions'
     >>> folder.cleanup()
     """
+    place, options = with_description(
+        Path(path),
+        nodes=nodes,
+        label=label,
+        target=target,
+        directed=directed,
+        format=format,
+        columns=columns,
+        header=header,
+        missing=missing,
+        drop_dangling=drop_dangling,
+        two_modes=two_modes,
+    )
+    return read_described(place, **options)
+
+
+def read_described(
+    path: Path,
+    *,
+    nodes: PathLikes | Sequence[PathLikes] | None,
+    label: str | None,
+    target: str | None,
+    directed: bool | None,
+    format: str | None,
+    columns: Mapping[str, str] | None,
+    header: bool | None,
+    missing: Codes,
+    drop_dangling: bool,
+    two_modes: bool,
+) -> tuple[Network, ReadReport]:
+    """Read a network as all options say, those of its description among them."""
     from .registry import BY_NAME, Request
 
     if format is not None and format not in BY_NAME:
         raise unknown_choice("format", format, BY_NAME)
-    place, member = split_member(Path(path))
+    place, member = split_member(path)
     if is_graph_folder(place):
         if member is not None:
             fail(place, f"holds one network; leave #{member} out")
@@ -186,24 +223,26 @@ def read_with_report(
         network = open_folder(place)
         return network, report_of_folder(network, place)
     tables = node_paths(nodes)
+    doubts: list[str] = []
     if place.is_dir():
-        chosen, request = choose_in_folder(place, tables, member, format)
+        with collecting() as seen:
+            links, chosen, beside, doubts = choose_in_folder(place, format)
+        request = Request(links, tables or (beside if chosen.takes_nodes else ()), member)
     else:
+        seen = []
         chosen = BY_NAME[format] if format else recognize_file(place)
         request = Request(place, tables, member)
     if request.nodes and not chosen.takes_nodes:
         fail(place, f"the format {chosen.name} holds its own nodes; leave {option('nodes')} out")
     if member is not None and not chosen.members:
         fail(place, f"the format {chosen.name} holds one network; leave #{member} out")
-    if (columns or header is not None) and not chosen.takes_columns:
+    if (columns or header is not None or two_modes) and not chosen.takes_columns:
         fail(
             place,
-            (
-                f"the format {chosen.name} names its own columns; leave {option('columns')} "
-                f"and {option('header')} out"
-            ),
+            f"the format {chosen.name} names its own columns; leave {option('columns')}, "
+            f"{option('header')} and {option('two_modes')} out",
         )
-    request = replace(request, columns=dict(columns or {}), header=header)
+    request = replace(request, columns=dict(columns or {}), header=header, two_modes=two_modes)
     try:
         with collecting() as notes:
             found = chosen.read(request)
@@ -211,11 +250,18 @@ def read_with_report(
         fail(request.path, "is nested too deeply")
     except MemoryError:
         fail(request.path, "does not fit into memory")
-    found.notes = notes + found.notes
+    except DAMAGE as error:
+        if isinstance(error, InputError):
+            raise
+        fail(request.path, f"is damaged, or no file of the format {chosen.name} ({error!r:.200})")
+    found.notes = [*seen, *notes, *found.notes]
+    found.doubts += [] if tables else doubts
     if member is not None:  # a file's own name would not tell which of its networks it is
         found.name = f"{found.name or name_of(found)}#{member}"
-    if chosen.takes_nodes and not request.nodes and not found.columns:
-        found.doubts += unused_tables(request.path, chosen)
+    if chosen.takes_nodes and not request.nodes and not found.columns and not doubts:
+        found.doubts += unused_tables(request.path)
+    elif len(tables) == 1 and chosen.takes_nodes:
+        found.doubts += better_table(request.path, tables[0])
     try:
         return build(
             found,
@@ -257,14 +303,6 @@ def report_of_folder(network: Network, place: Path) -> ReadReport:
     )
 
 
-def split_member(path: Path) -> tuple[Path, str | None]:
-    """Split ``file#name`` unless a file has that very name."""
-    if "#" not in path.name or path.exists():
-        return path, None
-    name, _, member = path.name.rpartition("#")
-    return path.with_name(name) if name else path, member
-
-
 def node_paths(nodes: PathLikes | Sequence[PathLikes] | None) -> tuple[Path, ...]:
     if nodes is None:
         return ()
@@ -289,183 +327,3 @@ def recognize_file(path: Path) -> Format:
         what = f"it looks like {seen}" if seen else f"known are {', '.join(BY_NAME)}"
         fail(path, f"is of no known format; {what}")
     return chosen
-
-
-def choose_in_folder(
-    folder: Path, nodes: tuple[Path, ...], member: str | None, format: str | None
-) -> tuple[Format, Request]:
-    """Find the one network of a folder: a graph file, else a link table and its node tables."""
-    from .registry import BY_NAME, Request, recognize
-
-    folder = folder_of_files(folder)
-    edges = first_file(folder, "edges")
-    if edges is not None and format in (None, "table"):
-        table = first_file(folder, "nodes") or only_table(edges)
-        return BY_NAME["table"], Request(edges, nodes or tuple([table] if table else []), member)
-    files = candidates(folder, lambda path: is_node_file(path) or is_table_file(path))
-    known = [(path, recognize(path, read_head(path))) for path in files]
-    graph, attributes = only_graph(folder, known, format)
-    if graph is not None:
-        path, chosen = graph
-        plain = [file for file, found in known if found is None or found.name == "table"]
-        beside = [file for file in [*plain, *attributes] if is_node_file(file)]
-        return chosen, Request(path, nodes or tuple(beside if chosen.takes_nodes else ()), member)
-    for file in files:
-        refuse_unreadable(file)
-    tables = [file for file, found in known if found is not None and found.name == "table"]
-    plain = [path for path in files if is_node_file(path) and path not in tables]
-    if len(plain) == 1 and not any(map(is_node_file, tables)) and may_hold_labels(plain[0]):
-        tables += plain
-    links, others = choose_tables(folder, tables)
-    return BY_NAME["table"], Request(links, nodes or others, member)
-
-
-def folder_of_files(folder: Path) -> Path:
-    """Go where the files are: as they were downloaded they often lie in ``raw``, or one deeper."""
-    if (folder / "raw").is_dir() and not any(map(is_table_file, listed(folder))):
-        return folder / "raw"
-    deeper = [path for path in listed(folder) if path.is_dir() and path.name[0] not in "._"]
-    return deeper[0] if len(deeper) == 1 and not candidates(folder, is_node_file) else folder
-
-
-def candidates(folder: Path, needed: Callable[[Path], bool]) -> list[Path]:
-    """List the files of a folder that may hold a network or its nodes.
-
-    Those that are needed, by their names, are refused where they cannot be read.
-    """
-    return [
-        path
-        for path in listed(folder)
-        if not path.is_dir()
-        and not path.name.lower().startswith(PROSE)
-        and (is_there(path) if needed(path) else path.is_file())
-        and (path.suffix.lower() not in IGNORED or holds_graph(path))
-    ]
-
-
-def only_graph(
-    folder: Path, known: Sequence[tuple[Path, Format | None]], format: str | None
-) -> tuple[tuple[Path, Format] | None, list[Path]]:
-    """Return the one file of a format of its own, and files of attributes in the same format.
-
-    Files of one network, such as a pair of them, count once.
-    """
-    graphs = {
-        (found.name, found.anchor(path)): (path, found)
-        for path, found in reversed(known)
-        if found is not None and found.name != "table" and format in (None, found.name)
-    }
-    attributes = [path for path, _ in graphs.values() if is_node_file(path)]
-    main = [graph for graph in graphs.values() if graph[0] not in attributes]
-    if len(main) != 1:
-        main, attributes = list(graphs.values()), []
-    if len(main) > 1:
-        names = ", ".join(path.name for path, _ in main)
-        fail(folder, f"holds several networks ({names}); give the path of one")
-    return (main[0] if main and format != "table" else None), attributes
-
-
-def holds_graph(path: Path) -> bool:
-    """Return whether a JSON file is a network, or a table of one, and not a description."""
-    if path.suffix.lower() != ".json":
-        return False
-    named = is_node_file(path) or any(word in path.name.lower() for word in LINK_WORDS)
-    head = read_head(path)
-    return names_graph(head) or (named and is_records(head))
-
-
-def refuse_unreadable(path: Path) -> None:
-    """Refuse a file without content, or whose content cannot be decompressed."""
-    if not read_head(path):
-        read_bytes(path)
-        fail(path, "is empty")
-
-
-def first_file(folder: Path, stem: str) -> Path | None:
-    paths = (folder / f"{stem}.csv{packed}" for packed in ("", ".gz"))
-    return next((path for path in paths if is_there(path)), None)
-
-
-def may_hold_labels(path: Path) -> bool:
-    """Return whether a file that is no table is text, as of one label a line."""
-    head = read_head(path)
-    return bool(head) and not seen_instead(head)
-
-
-def tables_beside(links: Path, own: Format) -> list[Path]:
-    """List the files beside one of links that hold nodes by their names and can be read."""
-    from .registry import BY_NAME, recognize
-
-    found = []
-    for path in candidates(links.parent, is_node_file):
-        if path == links or not is_node_file(path):
-            continue
-        known = recognize(path, read_head(path))
-        if (known is None and may_hold_labels(path)) or known in (BY_NAME["table"], own):
-            found.append(path)
-    return found
-
-
-def only_table(links: Path) -> Path | None:
-    from .registry import BY_NAME
-
-    found = tables_beside(links, BY_NAME["table"])
-    return found[0] if len(found) == 1 else None
-
-
-def unused_tables(links: Path, own: Format) -> list[str]:
-    """Return which files beside a network without node columns may hold them."""
-    found = tables_beside(links, own)[:NAMED]
-    if not found:
-        return []
-    names = ", ".join(path.name for path in found)
-    return [
-        (
-            f"{names} beside {links.name} may hold the nodes; {option('nodes', str(found[0]))} "
-            "reads it"
-        )
-    ]
-
-
-def listed(folder: Path) -> list[Path]:
-    try:
-        return sorted(folder.iterdir())
-    except OSError as error:
-        fail(folder, f"cannot be read ({error.strerror or error})")
-
-
-def is_node_file(path: Path) -> bool:
-    return any(word in path.name.lower() for word in NODE_WORDS)
-
-
-def choose_tables(folder: Path, tables: list[Path]) -> tuple[Path, tuple[Path, ...]]:
-    """Separate the link table of a folder from its node tables by their names."""
-    if not tables:
-        fail(folder, "holds no network in a known format")
-    words = {path: path.name.lower() for path in tables}
-    nodes = [p for p in tables if is_node_file(p)]
-    links = [p for p in tables if p not in nodes and any(w in words[p] for w in LINK_WORDS)]
-    links = links or [p for p in tables if p not in nodes]
-    if len(links) > 1 and not nodes:
-        named = [p for p in links if titled_as_ends(p)]
-        nodes = [p for p in links if p not in named] if len(named) == 1 and len(links) == 2 else []
-        links = named if nodes else links
-    if len(links) != 1:
-        names = ", ".join(path.name for path in tables)
-        raise InputError(
-            f"{folder}: which of {names} is the link table? Give its path, and those of the "
-            f"node tables as {option('nodes')}"
-        )
-    return links[0], tuple(nodes)
-
-
-def titled_as_ends(path: Path) -> bool:
-    """Return whether the first row of a table names the two ends of links, as source and target."""
-    from .link_columns import PAIRS
-    from .tables import sniff_delimiter
-
-    first = read_head(path).removeprefix(b"\xef\xbb\xbf").lstrip().split(b"\n", 1)[0]
-    line = first.decode(errors="replace").strip()
-    fields = line.split() if (mark := sniff_delimiter(line)) == " " else line.split(mark)
-    titles = {field.strip(' "').lower() for field in fields}
-    return any({*pair} <= titles for pair in PAIRS)

@@ -50,7 +50,7 @@ class Request:
     """What to read: the file, node tables beside it, and which network where it holds several.
 
     `columns` and `header` say of a table which columns have which role, and whether the first
-    row names them.
+    row names them, `two_modes` that its links join two kinds of nodes.
     """
 
     path: Path
@@ -58,6 +58,7 @@ class Request:
     member: str | None = None
     columns: Mapping[str, str] = field(default_factory=dict)
     header: bool | None = None
+    two_modes: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +138,7 @@ FORMATS: tuple[Format, ...] = (
            takes_nodes=True, members=True),
     Format("adjlist", adjlist.is_adjlist, lambda r: adjlist.read_adjlist(r.path, r.nodes),
            takes_nodes=True),
-    Format("dgl-csv", dglcsv.is_dgl, lambda r: dglcsv.read_dgl(r.path)),
+    Format("dgl-csv", dglcsv.is_dgl, lambda r: dglcsv.read_dgl(r.path), anchor=lambda _: ""),
     Format("neo4j", lambda _, head: neo4j.is_neo4j(head),
            lambda r: neo4j.read_neo4j(r.path, r.nodes, r.member), takes_nodes=True, members=True,
            anchor=lambda _: ""),
@@ -150,7 +151,8 @@ FORMATS: tuple[Format, ...] = (
     Format("adjacency", lambda _, head: adjacencycsv.is_adjacency_table(head),
            lambda r: adjacencycsv.read_adjacency_table(r.path, r.nodes), takes_nodes=True),
     Format("table", edgelist.is_table,
-           lambda r: edgelist.read_edge_list(r.path, r.nodes, r.columns, r.header),
+           lambda r: edgelist.read_edge_list(
+               r.path, r.nodes, r.columns, r.header, two_modes=r.two_modes),
            takes_nodes=True, takes_columns=True),
 )  # fmt: skip
 BY_NAME = {format.name: format for format in FORMATS}

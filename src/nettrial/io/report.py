@@ -51,6 +51,10 @@ class ReadReport(Result):
         What was decided and may be wrong; each was also a `ReadWarning`.
     notes : tuple of str
         What else was decided on the way.
+    roles : dict
+        Of tables, the columns that are source, target, weight and id.
+    node_files : tuple of str
+        Those of the files that hold node columns.
     """
 
     format: str
@@ -69,9 +73,13 @@ class ReadReport(Result):
     known_ids: tuple[str, ...] = ()
     doubts: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    roles: Mapping[str, str] = field(default_factory=dict)
+    node_files: tuple[str, ...] = ()
 
     def _lines(self) -> list[tuple[str, str]]:
-        return [(name, value) for name, value in Result._lines(self) if value]
+        own = ("roles", "node files")  # which stand in the description of a network
+        lines = Result._lines(self)
+        return [(name, value) for name, value in lines if value and not name.startswith(own)]
 
 
 def report_from(table: Mapping[str, Any]) -> ReadReport:

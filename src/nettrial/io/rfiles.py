@@ -11,7 +11,10 @@ from numpy.typing import NDArray
 
 from .attributes import attribute_names
 from .build import Found
+from .frames import Frame, found_frames
 from .guards import DAMAGE, check_range, fail, read_bytes, size_of
+from .headers import LINK_WORDS
+from .link_columns import names_ends
 from .members import choose_member
 from .rdata_file import (
     INTEGER,
@@ -26,6 +29,7 @@ from .rdata_file import (
     RObject,
 )
 
+NO_NETWORK = "holds no igraph or network object and no square matrix"
 NUMBERS = (LOGICAL, INTEGER, REAL)
 COLUMNS = (*NUMBERS, TEXTS, VECTOR)  # kinds that hold a value for each node
 STRUCTURAL_ZERO, STRUCTURAL_ONE = 10, 11  # codes of RSiena
@@ -100,9 +104,12 @@ def networks(objects: Iterable[tuple[str, RObject | None]]) -> Iterator[tuple[st
 def read_r(path: Path, nodes: Sequence[Path] = (), member: str | None = None) -> Found:
     """Read one network of an R file; node columns may stand in further R files."""
     try:
-        pairs = list(networks(load(path).items()))
+        objects = load(path)
+        pairs = list(networks(objects.items()))
+        if not pairs and member is None:
+            return from_data_frames(path, objects)
         if not pairs:
-            fail(path, "holds no igraph or network object and no square matrix")
+            fail(path, NO_NETWORK)
         names = [name for name, _ in pairs]
         if len(set(names)) < len(names):
             names = [f"{k}.{name}" for k, name in enumerate(names, 1)]
@@ -120,6 +127,37 @@ def read_r(path: Path, nodes: Sequence[Path] = (), member: str | None = None) ->
         fail(path, f"holds no sound network ({error})")
     result.notes.insert(0, f"the object {name}")
     return result
+
+
+def from_data_frames(path: Path, objects: dict[str, RObject | None]) -> Found:
+    """Read a data frame of links, by the names of its columns, and perhaps one of nodes."""
+    frames = {name: frame_of(path, name, value) for name, value in objects.items() if value}
+    tables = {name: frame for name, frame in frames.items() if frame is not None}
+    links = [name for name, frame in tables.items() if names_ends(frame)]
+    links = links or [name for name in tables if any(word in name.lower() for word in LINK_WORDS)]
+    others = [name for name in tables if name not in links]
+    if len(links) != 1 or len(others) > 1:
+        frames_there = f"; of its data frames ({', '.join(tables)}) one of links and one of nodes "
+        how = "are read; write those with write.csv(FRAME, 'edges.csv') and 'nodes.csv'"
+        fail(path, NO_NETWORK + (frames_there + how if tables else ""))
+    found = found_frames(tables[links[0]], tables[others[0]] if others else None)
+    found.format, found.files = "R data frames", [path]
+    found.notes.insert(0, f"the data frames {', '.join([*links, *others])}")
+    return found
+
+
+def frame_of(path: Path, name: str, value: RObject) -> Frame | None:
+    """Take the columns of a data frame; None of another object."""
+    if value.kind != VECTOR or "row.names" not in value.attributes or not value.names():
+        return None
+    columns = {}
+    for title, column in value.items():
+        if column is not None and column.kind in COLUMNS:
+            values = scalars(column)
+            whole = all(type(item) is int for item in values)
+            columns[title] = np.array(values, dtype=np.int64 if whole else object)
+    sizes = {len(column) for column in columns.values()}
+    return Frame(f"{path}, {name}", tuple(columns), columns) if len(sizes) == 1 else None
 
 
 def integers(path: Path, values: Any, n: int, what: str, first: int) -> NDArray[np.int64]:

@@ -17,13 +17,16 @@ from numpy.typing import NDArray
 
 from ..core.errors import shown
 from ..core.option_names import option
-from .columns import INTEGER, NUMBER
+from .columns import INTEGER, NUMBER, plain_name
 from .edge_dicts import cut_dicts
 from .guards import LIMITS, fail, fail_at_end, note, read_text
 from .headers import comment_names, cut_separator, header_of, occurs_again, title_rows
 
 WEIGHT = re.compile(rf"(?![+-]?0\d)(?:{NUMBER.pattern})", re.I)  # 007 is an id
 COMMENT = re.compile(rb"(?m)^[ \t]*(?:[#%]|//[ \t])[^\n]*$")
+LINE = re.compile(rb"(?m)^[ \t]*[^\s][^\n]*$")
+TIGHT = re.compile(rb"\n(?:#|%|//)[^\s#%/!][^\n]*[\s,;|]")  # a mark that no space follows
+MARKED = re.compile(rb"[^\n#%/][,;|\t ](?:#|%|//)[^\s#%/]")  # a mark that begins a later field
 MARKS = (b"\n#", b"\n%", b"\n//")
 SAMPLE = 200
 
@@ -69,16 +72,53 @@ class Table:
 
     def find(self, names: tuple[str, ...], among: tuple[str, ...] | None = None) -> str | None:
         """Find the first column whose name is one of `names`, whatever its case."""
-        lower = {name.lower(): name for name in reversed(self.names if among is None else among)}
+        among = self.names if among is None else among
+        lower = {plain_name(name): name for name in reversed(among)}
         return next((lower[name] for name in names if name in lower), None)
 
 
 def blank_comments(data: bytes) -> tuple[bytes, int]:
-    """Empty the lines that begin with #, % or //, so that line numbers stay as they are."""
+    """Empty the lines that begin with #, % or //, so that line numbers stay as they are.
+
+    Where ids begin with such a mark, as hashtags do, a line below the first row is a row, too, if
+    it has as many fields and no space behind the mark.
+
+    Examples
+    --------
+    >>> blank_comments(b"# by us\\na,b\\n# a, b\\n#a,#b\\n")
+    (b'\\na,b\\n\\n#a,#b\\n', 2)
+    """
     head = data[: 2**16]
     if not COMMENT.search(head) and not any(sign in data for sign in MARKS):
         return data, 0
-    return COMMENT.subn(b"", data)
+    row = next((m for m in LINE.finditer(head) if not COMMENT.match(m.group())), None)
+    if row is None or not marks_ids(data, row.end()):
+        return COMMENT.subn(b"", data)
+    width, count = fields_of(row.group()), 0
+
+    def blank(found: re.Match[bytes]) -> bytes:
+        nonlocal count
+        line = found.group()
+        if found.start() > row.start() and TIGHT.match(b"\n" + line) and fields_of(line) == width:
+            return line
+        count += 1
+        return b""
+
+    return COMMENT.sub(blank, data), count
+
+
+def marks_ids(data: bytes, start: int) -> bool:
+    """Return whether ids begin with the mark of a comment: many of them, or second ones, too."""
+    rows = TIGHT.findall(data, start)
+    return bool(rows) and (
+        MARKED.search(data, start) is not None or 10 * len(rows) > data.count(b"\n")
+    )
+
+
+def fields_of(line: bytes) -> int:
+    """Count the fields of a line by the first usual delimiter that it has."""
+    mark = next((mark for mark in (b"\t", b",", b";", b"|") if mark in line), None)
+    return len(line.split(mark))
 
 
 def split_rows(text: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:

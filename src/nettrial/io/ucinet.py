@@ -174,4 +174,4 @@ def name_nodes(found: Found, sheet: Sheet, rows: Side, columns: Side | None) -> 
     if set(first) & set(second):
         first, second = [f"row {name}" for name in first], [f"column {name}" for name in second]
     found.nodes = np.array(first + second, dtype=object)
-    found.tell_modes(sheet.rows, sheet.columns)
+    found.note_modes(sheet.rows, sheet.columns)

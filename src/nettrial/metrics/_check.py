@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..core.errors import InputError, shown, unknown_choice
-from ..core.option_names import option
+from ..core.option_names import option, written
 from ..numeric.checks import has_masked, to_floats
 from ..numeric.input_alignment import refuse_other_index
 from ..numeric.magnitude import largest_size, refuse_huge, refuse_tiny
@@ -27,7 +27,7 @@ def choice(what: str, given: str, allowed: tuple[str, ...]) -> str:
     return given
 
 
-def numbers(what: str, values: ArrayLike, *, infinite: bool = False, exact: bool = True) -> Floats:
+def numbers(what: str, values: Any, *, infinite: bool = False, exact: bool = True) -> Floats:
     """Return `values` as floats; NaN is refused, infinities too unless they are harmless."""
     array = to_floats(what, values, exact=exact)
     with np.errstate(invalid="ignore"):  # the least value is NaN where one is, without a new array
@@ -44,7 +44,7 @@ def numbers(what: str, values: ArrayLike, *, infinite: bool = False, exact: bool
     return array
 
 
-def vector(what: str, values: ArrayLike, *, infinite: bool = False, exact: bool = True) -> Floats:
+def vector(what: str, values: Any, *, infinite: bool = False, exact: bool = True) -> Floats:
     """Return `values` as a one-dimensional float array."""
     array = numbers(what, values, infinite=infinite, exact=exact)
     if array.ndim != 1:
@@ -105,7 +105,7 @@ def label_arrays(named: Mapping[str, Any], *, stacked: bool = False) -> tuple[ND
     --------
     >>> label_arrays({"labels": ["0", "1"], "predictions": [0, 1]})
     Traceback (most recent call last):
-    nettrial.core.errors.InputError: labels and predictions: expected labels of one type, got ...
+    nettrial.InputError: labels and predictions: expected labels of one type, got ...
     """
     arrays = []
     found: dict[str, tuple[str, Any]] = {}
@@ -119,7 +119,8 @@ def label_arrays(named: Mapping[str, Any], *, stacked: bool = False) -> tuple[ND
         arrays = [array.astype(unit) for array in arrays]
     if len(found) > 1:
         got = " and ".join(
-            f"{kind} (such as {example!r} in {what})" for kind, (what, example) in found.items()
+            f"{kind} (such as {written(example)} in {what})"
+            for kind, (what, example) in found.items()
         )
         raise InputError(
             expected="labels of one type",
@@ -233,7 +234,7 @@ def binary(
         return np.array([bool(x == positive) for x in values], dtype=bool).reshape(array.shape)
     found = set(values)
     if not found <= {0, 1}:
-        names = ", ".join(sorted(map(repr, found))[:5])
+        names = ", ".join(sorted(map(written, found))[:5])
         raise InputError(
             parameter="labels",
             expected="0 and 1 (or booleans) where `positive` is not given",

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..core.arguments import check_arguments
 from ..core.errors import InputError, shown
+from ..core.option_names import written
 from ..core.results import Result
 from ..numeric.input_alignment import refuse_other_index
 from ..numeric.rounding import ROUNDING
@@ -64,7 +65,7 @@ def class_codes(what: str, labels: NDArray[Any], classes: Sequence[Any]) -> NDAr
     if unknown:
         raise InputError(
             parameter=what,
-            expected=f"the classes {', '.join(map(repr, list(classes)[:8]))}",
+            expected=f"the classes {', '.join(map(written, list(classes)[:8]))}",
             got=shown(unknown[0]),
         )
     return np.array([place[x] for x in labels.tolist()], dtype=np.intp)

@@ -77,7 +77,7 @@ def check_predicts(network: Network, models: Mapping[str, AnyModel]) -> None:
     >>> net = Network([0], [1], n_nodes=2, labels=["a", "b"])
     >>> check_predicts(net, {"ridge": by_name("ridge")})
     Traceback (most recent call last):
-    nettrial.core.errors.InputError: model 'ridge' predicts numbers, and the network has ...
+    nettrial.InputError: model 'ridge' predicts numbers, and the network has ...
     """
     for name, model in models.items():
         if network.targets is None and not isinstance(model, Model):

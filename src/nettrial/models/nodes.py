@@ -22,7 +22,7 @@ def check_nodes(who: str, network: Network, nodes: NDArray[np.intp]) -> None:
     >>> check_nodes("prior", net, np.array([0, 2]))
     >>> check_nodes("prior", net, np.array([3]))
     Traceback (most recent call last):
-    nettrial.core.errors.InputError: prior: expected nodes from 0 to 2, got [3]
+    nettrial.InputError: prior: expected nodes from 0 to 2, got [3]
     """
     array, n = np.asarray(nodes), network.n_nodes
     if array.dtype == bool:

@@ -166,12 +166,14 @@ class TrainingFunction:
             found = np.asarray(returned, dtype=np.float64)
         except (TypeError, ValueError) as error:
             got = "nothing" if returned is None else f"a {type(returned).__name__}"
-            raise InputError(f"{self.name}: expected {expected}, got {got}") from error
+            raise InputError(expected=f"{expected}", got=f"{got}", where=f"{self.name}") from error
         if numeric and found.shape == (n, 1):
             found = found[:, 0]
         if found.shape != ((n,) if numeric else (n, k)):
             got = "nothing" if returned is None else f"shape {found.shape}"
-            raise InputError(f"{self.name}: expected {expected}, got {got}{_advice(found, n)}")
+            raise InputError(
+                expected=f"{expected}", got=f"{got}{_advice(found, n)}", where=f"{self.name}"
+            )
         rows = found.reshape(n, -1)
         # the logarithm of 0 beside others is a score
         bad = (np.isnan(rows) | np.isposinf(rows)).any(axis=1) | np.isneginf(rows).all(axis=1)
@@ -196,9 +198,11 @@ class TrainingFunction:
             return np.asarray(scores / total[:, None])
         if self.logits is False or (self.logits is None and inside):
             raise InputError(
-                f"{self.name}: expected class probabilities that add up to 1 for each node, got "
-                f"values from {low:.3g} to {high:.3g} and sums from {total.min():.3g} to "
-                f"{total.max():.3g}; of logits, say so by TrainingFunction(function, logits=True)"
+                expected="class probabilities that add up to 1 for each node",
+                got=f"values from {low:.3g} to {high:.3g} and sums from {total.min():.3g} to "
+                f"{total.max():.3g}",
+                hint="of logits, say so by TrainingFunction(function, logits=True)",
+                where=f"{self.name}",
             )
         raised = np.exp(scores - scores.max(axis=1, keepdims=True))
         return np.asarray(raised / raised.sum(axis=1, keepdims=True))

@@ -209,7 +209,7 @@ def refuse_half_characters(what: str, values: Iterable[Any]) -> None:
     >>> refuse_half_characters("ids", ["a", 2])
     >>> refuse_half_characters("ids", ["a", "b\\ud800"])
     Traceback (most recent call last):
-    nettrial.core.errors.InputError: Network: ids: expected text that can be written as UTF-8, ...
+    nettrial.InputError: Network: ids: expected text that can be written as UTF-8, ...
     """
     if isinstance(values, np.ndarray) and values.dtype.kind not in "OU":
         return

@@ -123,7 +123,7 @@ def refuse_inexact_text(name: str, text: str) -> None:
     >>> refuse_inexact_text("column 'a'", "12")
     >>> refuse_inexact_text("column 'a'", "10000000000000001")
     Traceback (most recent call last):
-    nettrial.core.errors.InputError: column 'a': expected whole numbers up to 2^47, got ...
+    nettrial.InputError: column 'a': expected whole numbers up to 2^47, got ...
     """
     digits = text.strip().lstrip("+-")
     if digits.isdecimal() and len(digits) > 14:

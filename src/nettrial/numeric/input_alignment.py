@@ -17,7 +17,7 @@ def refuse_other_index(**named: Any) -> None:
     >>> import pandas as pd
     >>> refuse_other_index(a=pd.Series([1, 2]), b=pd.Series([1, 2], index=[1, 0]))
     Traceback (most recent call last):
-    nettrial.core.errors.InputError: a and b: expected one index, got indexes that differ: ...
+    nettrial.InputError: a and b: expected one index, got indexes that differ: ...
     """
     indexed = _labeled("index", named)
     for name, index in indexed[1:]:
@@ -42,7 +42,7 @@ def refuse_other_precision(**named: Any) -> None:
     --------
     >>> refuse_other_precision(a=np.array([0.3], dtype=np.float32), b=[0.3])
     Traceback (most recent call last):
-    nettrial.core.errors.InputError: a and b: expected one precision, got float32 and float64, ...
+    nettrial.InputError: a and b: expected one precision, got float32 and float64, ...
     """
     arrays = {}
     for name, value in named.items():

@@ -48,7 +48,7 @@ def refuse_tiny(name: str, largest: ArrayLike) -> None:
     >>> refuse_tiny("values", [0.0, 0.5])
     >>> refuse_tiny("values", 1e-200)
     Traceback (most recent call last):
-    nettrial.core.errors.InputError: values: expected a largest size of 0 or at least ...
+    nettrial.InputError: values: expected a largest size of 0 or at least ...
     """
     sizes = np.asarray(largest)
     tiny = (sizes > 0) & (sizes < SMALLEST)

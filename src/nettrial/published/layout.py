@@ -43,7 +43,20 @@ ASIDE = re.compile(
 # and what no column of scores is called either
 BESIDE = re.compile(
     rf"{RUN}|seeds|runs|folds|hardware|gpus?|date"
-    r"|(val|valid|validation|dev|train|training)[ _.-].*",
+    r"|(.*[^a-z])?(val|valid|validation|dev|train|training)([^a-z].*)?",
+    re.IGNORECASE,
+)
+# rows below the models
+BELOW = re.compile(
+    r"(.*[^a-z])?(avg\.?|average)([ _(].*)?|std|median|(relative|absolute|rel\.?|abs\.?) .*"
+    r"|((prev(ious)?|prior|published|old)[ ._]+)?(best|sota|state[- ]of[- ]the[- ]art)"
+    r"([ _](baseline|competitor|prior|previous|other|others|result|score|reported|published).*)?",
+    re.IGNORECASE,
+)
+# measures of which less is better
+LOWER = re.compile(
+    r"(?<![a-z])((n?r)?mse|s?ma[sp]?e|log[ _-]?loss|loss|errors?|err|nll|perplexity|ppl|brier|ece"
+    r"|[wc]er|fid)(?![a-z])",
     re.IGNORECASE,
 )
 
@@ -180,6 +193,10 @@ def layout_of(
     if long or (where is not None and (model or who)):
         return "long"
     if where is not None:
+        others = [name for name in names if name != where]
+        if hits(others, KNOWN_DATA_SETS) and not hits(columns[where], KNOWN_DATA_SETS):
+            notes.append(f"{shown(where)} is taken to head the names of data sets in the header")
+            return "rows"
         return "columns"
     if who is not None or model:
         scores = [n for n in names if n not in (who, *model) and is_score(n, columns[n])]
@@ -246,7 +263,7 @@ def wide_cells(
     scores = [name for name in kept if is_score(name, columns[name])]
     aside = [name or "(no name)" for name in kept if name not in scores]
     bare = {k for k in range(len(rows)) if all(_blank(columns[n][k]) for n in scores)}
-    skipped = {k for k, name in enumerate(rows) if k in bare or ASIDE.fullmatch(name.rstrip("."))}
+    skipped = {k for k, name in enumerate(rows) if k in bare or _is_aside(name)}
     aside += [rows[k] or "(no name)" for k in sorted(skipped)]
     if aside:
         notes.append(f"rows and columns without scores are set aside: {', '.join(aside)}")
@@ -267,6 +284,36 @@ def wide_cells(
                 sd = score(columns[spreads[name]][k], spreads[name], row).mean
                 found[place] = found[place]._replace(sd=sd, bracket=False)
     return found
+
+
+def _is_aside(name: str) -> bool:
+    return any(words.fullmatch(name.rstrip(".")) for words in (ASIDE, BELOW))
+
+
+def less_is_better(titles: Iterable[str]) -> bool:
+    """Return whether columns of scores are called by measures of which less is better.
+
+    Raises
+    ------
+    InputError
+        Where some are and others are not.
+
+    Examples
+    --------
+    >>> less_is_better(["Test MAE"]), less_is_better(["accuracy"]), less_is_better(["cora"])
+    (True, False, False)
+    """
+    names = list(titles)
+    lower = [name for name in names if LOWER.search(name)]
+    if lower and len(lower) < len(names):
+        other = next(name for name in names if name not in lower)
+        raise InputError(
+            f"of {shown(lower[0])} less is better, of {shown(other)} it may be more",
+            where="leaderboard",
+            hint=f"give one kind of columns, or say {option('errors', True)} or "
+            f"{option('errors', False)} for all",
+        )
+    return bool(lower)
 
 
 def is_score(name: str, cells: Sequence[str]) -> bool:

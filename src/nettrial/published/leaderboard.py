@@ -18,7 +18,7 @@ from ..core.results import jsonable
 from ..inference.data_sets import OverDataSets, over_data_sets
 from ..io.frames import Table
 from ..stats.result import check_confidence
-from .layout import ModelsIn
+from .layout import ModelsIn, less_is_better
 from .table import Entry, complete_part, read_entries
 
 if TYPE_CHECKING:
@@ -171,7 +171,7 @@ def leaderboard(
     models_in: ModelsIn | None = None,
     n_splits: int | None = None,
     paired: bool = False,
-    errors: bool = False,
+    errors: bool | None = None,
     confidence: float = 0.95,
 ) -> Leaderboard:
     r"""Read a table of published or saved results: which best entries are supported?
@@ -205,8 +205,9 @@ def leaderboard(
         Number of splits behind every mean; needed where no column tells.
     paired : bool
         Whether single scores with the same key are from the same split for all models.
-    errors : bool
-        Lower scores are better.
+    errors : bool, optional
+        Whether lower scores are better. By default as the columns are called: they are of MAE,
+        RMSE, loss and the like.
     confidence : float
         1 minus the level of the tests.
 
@@ -246,7 +247,7 @@ def leaderboard(
             expected="a proportion between 0 and 1, such as 0.1 for ten folds",
             got=shown(test_share),
         )
-    entries, notes = read_entries(
+    entries, notes, titles = read_entries(
         table,
         data_set=data_set,
         model=model,
@@ -256,6 +257,9 @@ def leaderboard(
         models_in=models_in,
         n_splits=n_splits,
     )
+    if errors is None:
+        errors = less_is_better(titles)
+        notes += (f"lower scores are taken to be better, as {titles[0]} says",) * errors
     if paired and any(entry.scores is None for entry in entries):
         raise InputError(
             parameter="paired", expected="single scores", hint="name their column by value"

@@ -29,7 +29,7 @@ from .layout import (
 from .layout import SPREAD as SPREADS
 from .runs import ONE, long_form
 
-MEAN = ("mean", "accuracy", "score", "acc")
+MEAN = ("mean", "accuracy", "score", "acc", "mae", "rmse", "mse", "error")
 SPREAD = ("sd", "std", "stdev")
 COUNTS = ("n_splits", "splits", "n_runs", "runs", "n_seeds", "seeds", "repeats")
 
@@ -73,7 +73,7 @@ def read_entries(
     value: str | None = None,
     models_in: ModelsIn | None = None,
     n_splits: int | None = None,
-) -> tuple[list[Entry], tuple[str, ...]]:
+) -> tuple[list[Entry], tuple[str, ...], tuple[str, ...]]:
     """Read the entries of a table; see `leaderboard` for its forms.
 
     Returns
@@ -81,6 +81,8 @@ def read_entries(
     entries : list of Entry
     notes : tuple of str
         What was set aside or assumed.
+    titles : tuple of str
+        What the columns of scores are called.
 
     Raises
     ------
@@ -103,7 +105,8 @@ def read_entries(
     if not told:
         runs = long_form(columns, data_set=data_set, model=given, models_in=models_in, notes=notes)
     if runs is not None:
-        return _as_proportions(_single_runs(runs, "data set", ["model"], "score"), notes)
+        entries = _as_proportions(_single_runs(runs, "data set", ["model"], "score"))
+        return entries, tuple(notes), _data_sets(entries)
     layout = layout_of(
         columns,
         data_set=data_set,
@@ -115,7 +118,8 @@ def read_entries(
     if layout != "long":
         rows = given if layout == "rows" else [data_set] if data_set is not None else []
         cells = wide_cells(columns, rows, layout, notes)
-        return _as_proportions(_wide(cells, n_splits or 0, notes), notes)
+        entries = _as_proportions(_wide(cells, n_splits or 0, notes))
+        return entries, tuple(notes), _data_sets(entries)
     who = [named(columns, name, "model") for name in given] or [usual(columns, MODEL, "model")]
     where = find(columns, DATA_SET) if data_set is None else named(columns, data_set, "data_set")
     if where is None:
@@ -124,9 +128,14 @@ def read_entries(
         notes.append("no column is called dataset: all rows are taken for one data set")
     if value is not None:
         found = _single_runs(columns, where, who, named(columns, value, "value"))
-        return _as_proportions(found, notes)
-    found = _long(columns, where, who, mean, sd, n_splits or 0)
-    return _as_proportions(found, notes)
+        return _as_proportions(found), tuple(notes), (value,)
+    middle = named(columns, mean, "mean") if mean is not None else _middle(columns)
+    found = _long(columns, where, who, middle, sd, n_splits or 0)
+    return _as_proportions(found), tuple(notes), (middle,)
+
+
+def _data_sets(entries: Sequence[Entry]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(entry.data_set for entry in entries))
 
 
 def _wide(cells: dict[tuple[str, str], Cell], n_splits: int, notes: list[str]) -> Found:
@@ -172,11 +181,10 @@ def _long(
     columns: Mapping[str, list[str]],
     where: str,
     who: Sequence[str],
-    mean: str | None,
+    middle: str,
     sd: str | None,
     n_splits: int,
 ) -> Found:
-    middle = named(columns, mean, "mean") if mean is not None else _middle(columns)
     spread = named(columns, sd, "sd") if sd is not None else _spread(columns, middle)
     counts = find(columns, COUNTS)
     if counts is not None and any(read_cell(cell) is None for cell in columns[counts]):
@@ -251,7 +259,7 @@ def _check_new(found: Mapping[tuple[str, str], Any], place: tuple[str, str]) -> 
         )
 
 
-def _as_proportions(found: Found, notes: list[str]) -> tuple[list[Entry], tuple[str, ...]]:
+def _as_proportions(found: Found) -> list[Entry]:
     """Divide percentages by 100; entries without a mean are refused."""
     entries = [entry for entry, _ in found.values()]
     signs = [percent for _, percent in found.values()]
@@ -276,7 +284,7 @@ def _as_proportions(found: Found, notes: list[str]) -> tuple[list[Entry], tuple[
             f"({bare[0].mean:g}); write all in the same way"
         )
     if largest <= 1 and not any(signs):
-        return entries, tuple(notes)
+        return entries
     if largest > 100:
         raise InputError(
             expected="proportions or percentages", got=f"the score {largest:g}", where="leaderboard"
@@ -289,7 +297,7 @@ def _as_proportions(found: Found, notes: list[str]) -> tuple[list[Entry], tuple[
             scores=None if e.scores is None else {key: s / 100 for key, s in e.scores.items()},
         )
         for e in entries
-    ], tuple(notes)
+    ]
 
 
 def complete_part(

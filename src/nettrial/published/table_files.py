@@ -14,6 +14,8 @@ from ..io.content import seen_instead
 from ..io.excel_file import is_excel, read_sheets
 from ..io.guards import LIMITS, read_head, read_text
 from ..io.json_records import is_records, read_records
+from ..io.members import split_member
+from ..io.numerals import whole_number
 from .cells import read_cell, read_name
 
 TABULAR = re.compile(r"\\begin\{(tabular[xy]?\*?|tabu|longtable|NiceTabular|array)\}")
@@ -34,15 +36,15 @@ DASHES = re.compile(r":?-+:?")
 Rows = list[list[str]]
 
 
-def read_rows(path: str | Path) -> tuple[list[str], Rows]:
+def read_rows(table: str | Path) -> tuple[list[str], Rows]:
     """Read a table from a file; each row has as many cells as the header.
 
     Parameters
     ----------
-    path : path
+    table : path
         CSV (also with semicolons or tabs, and then decimal commas), columns under each other, two
         spaces apart, a Markdown table or a LaTeX tabular with text around it, or an Excel workbook
-        of one sheet.
+        of one sheet. ``file#2`` is the second of several Markdown or LaTeX tables.
 
     Raises
     ------
@@ -50,27 +52,31 @@ def read_rows(path: str | Path) -> tuple[list[str], Rows]:
         For files that are not text tables: no rows, several tables, rows of unequal length, or
         equal column names.
     """
-    head = read_head(Path(path))
+    path, member = split_member(Path(table))
+    head = read_head(path)
+    if member is not None and (is_excel(head, path) or is_records(head)):
+        raise InputError(f"holds one table; leave #{member} out", where=str(path))
     if is_excel(head, Path(path)):
         return _checked(path, _sheet(Path(path)))
     if is_records(head):
-        table = read_records(Path(path))
-        body = [[str(cell) for cell in row] for row in zip(*table.columns)]
-        return _checked(path, [list(table.names), *body])
+        found = read_records(path)
+        body = [[str(cell) for cell in row] for row in zip(*found.columns)]
+        return _checked(path, [list(found.names), *body])
     seen = seen_instead(head)
     if seen and not seen.startswith("XML"):  # text with tables may begin with HTML
         raise InputError(f"{path}: looks like {seen}; expected a CSV, Markdown or LaTeX table")
     text = read_text(Path(path)).decode()
     if TABULAR.search(text) or (r"\\" in text and "&" in text):
-        rows = _titled(path, _latex(path, text))
+        rows = _titled(path, _latex(path, text, member))
     elif any(map(_is_rule, text.splitlines())):
-        rows = _titled(path, _markdown(path, text))
+        rows = _titled(path, _markdown(path, text, member))
     elif seen:
         raise InputError(
             f"{path}: looks like {seen}; pandas.read_html(FILE)[0].to_csv('table.csv') makes CSV "
             "of its first table"
         )
     else:
+        _which(path, 1, member)
         rows = _csv(path, text)
     return _checked(path, rows)
 
@@ -142,15 +148,28 @@ def _is_rule(line: str) -> bool:
     return all(DASHES.fullmatch(part.strip()) for part in line.strip().strip("|").split("|"))
 
 
-def _markdown(path: str | Path, text: str) -> Rows:
+def _which(path: str | Path, count: int, member: str | None) -> int:
+    """Return the place of the table that is asked for among so many."""
+    if member is None and count > 1:
+        raise InputError(
+            f"holds {count} tables",
+            where=str(path),
+            hint=f"choose one by its number, such as {path}#2",
+        )
+    place = 1 if member is None else whole_number(member) or 0
+    if not 1 <= place <= count:
+        raise InputError(expected=f"a table from #1 to #{count}", got=f"#{member}", where=str(path))
+    return place - 1
+
+
+def _markdown(path: str | Path, text: str, member: str | None) -> Rows:
     lines = text.splitlines()
     rules = [k for k, line in enumerate(lines) if _is_rule(line)]
-    if len(rules) > 1:
-        raise InputError(f"{path}: {len(rules)} tables; expected one, so leave out the others")
-    end = rules[0] + 1
-    while end < len(lines) and "|" in lines[end]:
+    rule = rules[_which(path, len(rules), member)]
+    end = rule + 1
+    while end < len(lines) and "|" in lines[end] and end + 1 not in rules:
         end += 1
-    kept = [line for k, line in enumerate(lines[:end]) if k >= rules[0] - 1 and k != rules[0]]
+    kept = [line for k, line in enumerate(lines[:end]) if k >= rule - 1 and k != rule]
     return [
         [
             cell.replace(r"\|", "|").strip()
@@ -160,13 +179,12 @@ def _markdown(path: str | Path, text: str) -> Rows:
     ]
 
 
-def _latex(path: str | Path, text: str) -> Rows:
-    found = TABULAR.findall(text)
-    if len(found) > 1:
-        raise InputError(f"{path}: {len(found)} tables; expected one, so leave out the others")
+def _latex(path: str | Path, text: str, member: str | None) -> Rows:
     body = re.sub(r"(?<!\\)%[^\n]*", "", text)
-    start = TABULAR.search(body)
-    if start is not None:
+    found = list(TABULAR.finditer(body))
+    place = _which(path, max(len(found), 1), member)
+    if found:
+        start = found[place]
         end = body.find(rf"\end{{{start[1]}}}", start.end())
         body = _after_arguments(body[start.end() : end if end >= 0 else None])
     rows: Rows = []

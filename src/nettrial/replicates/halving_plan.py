@@ -11,7 +11,7 @@ from ..core.wording import duration, plural
 
 FEWEST, MOST = 6, 40  # halvings
 ENOUGH = 0.95  # of the most degrees of freedom that can be had: more fits are not worth it
-UNITS = {"": 60.0, "s": 1.0, "sec": 1.0, "min": 60.0, "m": 60.0, "h": 3600.0}
+UNITS = {"": 1.0, "s": 1.0, "sec": 1.0, "min": 60.0, "m": 60.0, "h": 3600.0}
 AMOUNT = re.compile(r"\s*(\d+(?:\.\d*)?|\.\d+)\s*([a-z]*)\s*")
 
 
@@ -68,7 +68,7 @@ def seconds_of_budget(budget: str | float) -> float:
     Parameters
     ----------
     budget : str or float
-        Minutes, or a text such as "90s", "10min" or "2h".
+        Seconds, or a text such as "90s", "10min" or "2h".
 
     Raises
     ------
@@ -77,15 +77,18 @@ def seconds_of_budget(budget: str | float) -> float:
 
     Examples
     --------
-    >>> seconds_of_budget("90s"), seconds_of_budget(10), seconds_of_budget("2h")
+    >>> seconds_of_budget("90s"), seconds_of_budget(600), seconds_of_budget("2h")
     (90.0, 600.0, 7200.0)
     """
-    found = AMOUNT.fullmatch(str(budget).lower())
-    seconds = float(found[1]) * UNITS[found[2]] if found and found[2] in UNITS else 0.0
-    if not seconds > 0:
+    seconds = 0.0
+    if not isinstance(budget, str):
+        seconds = float(budget)
+    elif (found := AMOUNT.fullmatch(budget.lower())) and found[2] in UNITS:
+        seconds = float(found[1]) * UNITS[found[2]]
+    if not 0 < seconds < math.inf:
         raise InputError(
             parameter="budget",
-            expected="minutes, or a text such as 90s, 10min or 2h",
+            expected="seconds, or a text such as 90s, 10min or 2h",
             got=shown(budget),
         )
     return seconds

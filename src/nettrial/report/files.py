@@ -70,7 +70,7 @@ def check_writable(
     --------
     >>> check_writable("no/such/folder/report.html")
     Traceback (most recent call last):
-    nettrial.core.errors.InputError: report 'no/such/folder/report.html': there is ...
+    nettrial.InputError: report 'no/such/folder/report.html': there is ...
     """
     try:
         target = Path(path).resolve()

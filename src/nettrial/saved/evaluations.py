@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from ..core.arguments import check_arguments
 from ..core.errors import InputError, not_found, shown
-from ..core.option_names import option
+from ..core.option_names import option, written
 from ..core.wording import shorten
 from ..io.guards import check_ratio, fail, read_bytes, size_of
 from ..io.jsongraph import constant, load, parse
@@ -192,7 +192,7 @@ def paired_items(
     for one, other in ((a, b), (b, a)):
         lacking = [identity for identity in one.values if identity not in other.values]
         if lacking:
-            listed = ", ".join(map(repr, lacking[:SHOWN])) + ", ..." * (len(lacking) > SHOWN)
+            listed = ", ".join(map(written, lacking[:SHOWN])) + ", ..." * (len(lacking) > SHOWN)
             raise InputError(
                 f"{other.source}: lacks {len(lacking):,} of the {len(one.values):,} items of "
                 f"{one.source} ({listed}); both models have to answer the same items"

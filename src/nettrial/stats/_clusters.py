@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..core.errors import InputError
-from ..core.option_names import option
+from ..core.option_names import option, written
 from ..metrics._check import is_missing
 from ..numeric.checks import axis_of, has_masked, to_floats
 from ..numeric.magnitude import refuse_huge, refuse_tiny, without_unit
@@ -80,10 +80,11 @@ class Clusters:
         largest = int(self.shares.argmax())
         if self.shares[largest] > GIANT:
             found.append(
-                f"one giant cluster ({self.names[largest]!r}) holds {self.shares[largest]:.0%} of "
-                f"the weight: the effective number of clusters is {self.effective:.1f}; "
-                "split it further if it is not one unit, or use sign_flip_test, or "
-                f"{option('correction', 'CR2')} with {option('df', 'satterthwaite')}"
+                f"one giant cluster ({written(self.names[largest])}) holds "
+                f"{self.shares[largest]:.0%} of the weight: the effective number of clusters is "
+                f"{self.effective:.1f}; split it further if it is not one unit, or use "
+                f"sign_flip_test, or {option('correction', 'CR2')} with "
+                f"{option('df', 'satterthwaite')}"
             )
         return tuple(found)
 

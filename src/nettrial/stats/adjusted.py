@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from ..core.arguments import check_arguments
 from ..core.errors import InputError
 from ..core.results import Result
 from ..numeric.checks import to_floats
+from ._names import Table, keep_names
 from .comparisons import read_names
 from .multiplicity import Adjustment, adjust_known, check_adjustment
 from .omnibus import Floats
@@ -48,8 +48,9 @@ class AdjustedPvalues(Result):
 
 
 @check_arguments
+@keep_names
 def adjusted_pvalues(
-    pvalues: ArrayLike,
+    pvalues: Table,
     *,
     method: Adjustment = "holm",
     names: Sequence[str] | None = None,

@@ -6,17 +6,18 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from ..core.arguments import check_arguments
 from ..core.errors import InputError
 from ..numeric.centering import from_origin, variance
 from ..numeric.rounding import ROUNDING, settled
+from ._names import Groups, Table, keep_names
 from ._pairs import compare_pairs
 from .anova import sums_of_squares, variances_of
 from .comparisons import Comparisons, all_pairs, read_names
 from .multiplicity import Adjustment, check_adjustment
 from .omnibus import Floats, read_groups, read_table, refuse_single, row
+from .pair_adjustments import PAIR_ADJUSTMENTS, PairAdjustment
 from .result import check_confidence
 from .studentized import range_quantiles, range_tail
 
@@ -32,8 +33,9 @@ IDENTICAL = (
 
 
 @check_arguments
+@keep_names
 def tukey_hsd(
-    groups: Sequence[ArrayLike],
+    groups: Groups,
     *,
     names: Sequence[str] | None = None,
     axis: int = -1,
@@ -104,8 +106,9 @@ def tukey_hsd(
 
 
 @check_arguments
+@keep_names
 def games_howell(
-    groups: Sequence[ArrayLike],
+    groups: Groups,
     *,
     names: Sequence[str] | None = None,
     axis: int = -1,
@@ -239,11 +242,12 @@ def _mean_comparisons(
 
 
 @check_arguments
+@keep_names
 def paired_comparisons(
-    values: ArrayLike,
+    values: Table,
     *,
     names: Sequence[str] | None = None,
-    adjustment: Adjustment = "holm",
+    adjustment: Adjustment | PairAdjustment = "holm",
     confidence: float = 0.95,
 ) -> Comparisons:
     r"""Paired t-tests of all pairs of k algorithms on the same folds, adjusted for their number.
@@ -288,7 +292,7 @@ def paired_comparisons(
     [0.0707, 0.3081, 0.0314]
     """
     check_confidence(confidence)
-    check_adjustment(adjustment)
+    check_adjustment(adjustment, PAIR_ADJUSTMENTS)
     table = read_table(values)
     n, k = table.shape[-2:]
     if n < 2:

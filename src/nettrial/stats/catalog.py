@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Literal, TypeAlias
 
 from ..core.arguments import check_arguments
 from ..core.errors import unknown_choice
+from ..core.plain_text import letters
 from ..core.results import Result
 
 Shape: TypeAlias = Literal[
@@ -98,31 +99,34 @@ CATALOG: dict[str, TestSpecification] = {
             "binomial",
             "errors",
             "proportions.binomial_test",
-            "one classifier, one test set of independent cases, against a given error rate",
+            "one classifier, one test set of independent cases, against a given error rate (exact)",
+            aliases=("binomial-test", "binom.test"),
         ),
         TestSpecification(
             "proportion-z",
             "errors",
             "proportions.proportion_z_test",
-            "the same for many cases, by the normal approximation",
+            "the same for many cases, by the normal approximation (approximate normal test)",
+            aliases=("z-test", "normal", "approximate-normal-test"),
         ),
         TestSpecification(
             "interval",
             "errors",
             "intervals.proportion_interval",
-            "the error rate of one classifier, with a confidence interval",
+            "the error rate of one classifier, with a confidence interval (recipes 1 and 2)",
         ),
         TestSpecification(
             "credible",
             "errors",
             "beta.beta_posterior",
-            "the error rate of one classifier, with its posterior and a credible interval",
+            "the error rate of one classifier, with its posterior, MAP and a credibility interval",
+            aliases=("map",),
         ),
         TestSpecification(
             "two-proportions",
             "two errors",
             "proportions.two_proportion_test",
-            "two classifiers on two separate test sets",
+            "two classifiers on two separate test sets (recipe 3)",
         ),
         TestSpecification(
             "two-proportions-score",
@@ -140,13 +144,14 @@ CATALOG: dict[str, TestSpecification] = {
             "paired-t",
             "pairs",
             "paired.paired_t_test",
-            "two classifiers on up to 30 disjoint test sets with separate training sets",
+            "two classifiers on up to 30 disjoint test sets with separate training sets (recipe 4)",
+            aliases=("t-test", "t.test"),
         ),
         TestSpecification(
             "paired-z",
             "pairs",
             "paired.paired_z_test",
-            "two classifiers on more than 30 disjoint test sets with separate training sets",
+            "two classifiers on more than 30 disjoint test sets (recipe 4), separate training sets",
         ),
         TestSpecification(
             "pooled-t",
@@ -166,6 +171,12 @@ CATALOG: dict[str, TestSpecification] = {
             "two samples",
             "stochastic_order.almost_stochastic_order",
             "two classifiers over independent seeds or test sets, at nearly every quantile",
+        ),
+        TestSpecification(
+            "two-sample-permutation",
+            "two samples",
+            "permutation_independent.two_sample_permutation_test",
+            "two classifiers on different test sets, by dealing the values anew",
         ),
         TestSpecification(
             "mann-whitney",
@@ -190,6 +201,7 @@ CATALOG: dict[str, TestSpecification] = {
             "predictions",
             "mcnemar.mcnemar_test_predictions",
             "two trained classifiers on one test set of independent cases",
+            aliases=("mcnemar.test",),
         ),
         TestSpecification(
             "wilcoxon",
@@ -201,7 +213,7 @@ CATALOG: dict[str, TestSpecification] = {
             "kfold-t",
             "pairs",
             "cross_validation.kfold_t_test",
-            "two classifiers in one k-fold cross-validation; rejects somewhat too often",
+            "two classifiers in one k-fold cross-validated paired t; rejects somewhat too often",
         ),
         TestSpecification(
             "5x2cv-t",
@@ -306,6 +318,13 @@ CATALOG: dict[str, TestSpecification] = {
             "table",
             "friedman.friedman_test",
             "several classifiers over many data sets",
+            aliases=("friedman.test",),
+        ),
+        TestSpecification(
+            "aligned-friedman",
+            "table",
+            "aligned_ranks.aligned_friedman_test",
+            "few classifiers over data sets, whose values are ranked together",
         ),
         TestSpecification(
             "iman-davenport",
@@ -444,7 +463,7 @@ CATALOG: dict[str, TestSpecification] = {
 
 @check_arguments
 def specification(name: str) -> TestSpecification:
-    """Return the test of that name or alias, which may have underscores for hyphens.
+    """Return the test of that name or alias, whatever its capitals, hyphens, dots or spaces.
 
     Raises
     ------
@@ -455,9 +474,11 @@ def specification(name: str) -> TestSpecification:
     --------
     >>> specification("cluster_robust_t").target
     'clustered.cluster_paired_test'
+    >>> specification("binom.test").name, specification("Mann-Whitney").name
+    ('binomial', 'mann-whitney')
     """
-    word = str(name).lower().replace("_", "-")
+    word = letters(str(name))
     for test in CATALOG.values():
-        if word in (test.name, *test.aliases):
+        if word in map(letters, (test.name, *test.aliases)):
             return test
     raise unknown_choice("test", name, CATALOG)

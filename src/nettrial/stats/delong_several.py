@@ -18,6 +18,7 @@ from ..metrics._check import Floats, binary, numbers, same_length
 from ..metrics._placement_sums import summed_at_once
 from ..numeric.input_alignment import refuse_other_index
 from ..numeric.ranks import doubled_placements
+from ._names import Table, keep_names
 from .comparisons import Comparisons, all_pairs, by_name, pair_names, read_names
 from .max_t import max_t_comparisons
 from .omnibus import OmnibusResult
@@ -42,7 +43,7 @@ class _Areas(NamedTuple):
     negatives: int
 
 
-def _areas(labels: ArrayLike, scores: ArrayLike, positive: Hashable | None) -> _Areas:
+def _areas(labels: ArrayLike, scores: Table, positive: Hashable | None) -> _Areas:
     truth = binary(labels, positive)
     refuse_other_index(labels=labels, scores=scores)
     table = numbers("scores", scores, infinite=True)
@@ -84,9 +85,10 @@ def _spreads(placed: NDArray[np.signedinteger[Any]]) -> Floats:
 
 
 @check_arguments
+@keep_names
 def delong_omnibus_test(
     labels: ArrayLike,
-    scores: ArrayLike,
+    scores: Table,
     *,
     positive: Hashable | None = None,
     names: Sequence[str] | None = None,
@@ -169,9 +171,10 @@ def delong_omnibus_test(
 
 
 @check_arguments
+@keep_names
 def delong_comparisons(
     labels: ArrayLike,
-    scores: ArrayLike,
+    scores: Table,
     *,
     positive: Hashable | None = None,
     names: Sequence[str] | None = None,

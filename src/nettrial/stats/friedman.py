@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from scipy import special
 
 from ..core.arguments import check_arguments
@@ -15,8 +15,9 @@ from ..core.errors import InputError, unknown_choice
 from ..core.option_names import option
 from ..numeric.ranks import ranks
 from ..numeric.rounding import rounded
-from ._arrays import plain
+from ._arrays import to_python
 from ._friedman_exact import exact_pvalues
+from ._names import Table, keep_names
 from .omnibus import Floats, OmnibusResult, f_pvalue, read_table, row, share_interval
 from .result import check_confidence
 
@@ -35,7 +36,7 @@ ONE_DATA_SET = "one data set cannot show how ranks vary between data sets"
 
 
 def rank_rows(
-    values: ArrayLike, *, ranked: bool, higher_is_better: bool, digits: int | None = None
+    values: Table, *, ranked: bool, higher_is_better: bool, digits: int | None = None
 ) -> Floats:
     """Rank each row of a table (..., N, k), 1 for the best and mean ranks for ties.
 
@@ -104,7 +105,7 @@ class _RankSums:
 
 
 def rank_sums(
-    values: ArrayLike, ranked: bool, higher_is_better: bool, ties: str, digits: int | None
+    values: Table, ranked: bool, higher_is_better: bool, ties: str, digits: int | None
 ) -> _RankSums:
     """Rank the rows of a table, and add up the squares of the ranks."""
     if ties not in ("corrected", "uncorrected"):
@@ -124,8 +125,9 @@ def rank_sums(
 
 
 @check_arguments
+@keep_names
 def friedman_test(
-    values: ArrayLike,
+    values: Table,
     *,
     ranked: bool = False,
     higher_is_better: bool = False,
@@ -207,18 +209,19 @@ def friedman_test(
     return OmnibusResult(
         method=f"Friedman's test{', exact' * exact}, ties {ties}",
         question=QUESTION,
-        statistic=plain(statistic),
+        statistic=to_python(statistic),
         df=float(sums.k - 1),
-        pvalue=plain(np.where(sums.tied, 1.0, tail)),
-        degenerate=plain(sums.degenerate),
+        pvalue=to_python(np.where(sums.tied, 1.0, tail)),
+        degenerate=to_python(sums.degenerate),
         notes=_notes(sums, exact),
         **_effect(sums, w, confidence),
     )
 
 
 @check_arguments
+@keep_names
 def iman_davenport_test(
-    values: ArrayLike,
+    values: Table,
     *,
     ranked: bool = False,
     higher_is_better: bool = False,
@@ -279,10 +282,10 @@ def iman_davenport_test(
     return OmnibusResult(
         method=f"Iman and Davenport's F form of Friedman's test, ties {ties}",
         question=QUESTION,
-        statistic=plain(f),
+        statistic=to_python(f),
         df=(df1, df2),
-        pvalue=plain(np.where(sums.tied, 1.0, f_pvalue(f, df1, df2))),
-        degenerate=plain(sums.degenerate | alike),
+        pvalue=to_python(np.where(sums.tied, 1.0, f_pvalue(f, df1, df2))),
+        degenerate=to_python(sums.degenerate | alike),
         notes=notes,
         **_effect(sums, w, confidence),
     )
@@ -294,12 +297,12 @@ def _effect(sums: _RankSums, w: Floats, confidence: float) -> dict[str, Any]:
     statistic = np.where(sums.degenerate, np.nan, largest * w)
     return {
         "effect": "Kendall's W",
-        "effect_size": plain(w),
+        "effect_size": to_python(w),
         **share_interval(statistic, sums.k - 1, largest, confidence),
         "details": MappingProxyType(
             {
                 "mean_ranks": row(sums.mean_ranks),
-                "tie_factor": plain(sums.total / sums.total_without_ties),
+                "tie_factor": to_python(sums.total / sums.total_without_ties),
                 "n_data_sets": sums.n,
                 "n_algorithms": sums.k,
             }

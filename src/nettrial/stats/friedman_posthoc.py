@@ -5,29 +5,31 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from ..core.arguments import check_arguments
+from ._names import Table, keep_names
 from ._pairs import compare_pairs
 from .comparisons import Comparisons, all_pairs, by_name, read_names
 from .friedman import ONE_DATA_SET, rank_rows, rank_sums
 from .multiplicity import Adjustment, check_adjustment
 from .nemenyi import POOL, QUESTION, rank_comparisons
 from .omnibus import Floats
+from .pair_adjustments import PAIR_ADJUSTMENTS, PairAdjustment
 from .result import check_confidence
 
 ALIKE = "the ranks leave no residual variation: t is undefined where mean ranks differ (p = nan)"
 
 
 @check_arguments
+@keep_names
 def siegel_test(
-    values: ArrayLike,
+    values: Table,
     *,
     ranked: bool = False,
     higher_is_better: bool = False,
     digits: int | None = None,
     names: Sequence[str] | None = None,
-    adjustment: Adjustment = "holm",
+    adjustment: Adjustment | PairAdjustment = "holm",
     confidence: float = 0.95,
 ) -> Comparisons:
     r"""Siegel and Castellan's comparison of all pairs of k algorithms by their mean ranks.
@@ -45,7 +47,7 @@ def siegel_test(
     ranked, higher_is_better, digits, names
         As in `nemenyi_test`.
     adjustment : str
-        A method of `adjust`.
+        A method of `adjust` or of `adjust_pairs`.
     confidence : float
         Level of the intervals; with Bonferroni's width they hold together, with adjustment
         "none" each for itself.
@@ -73,7 +75,7 @@ def siegel_test(
     [0.2978, 0.0117, 0.2978]
     """
     check_confidence(confidence)
-    check_adjustment(adjustment)
+    check_adjustment(adjustment, PAIR_ADJUSTMENTS)
     ranks = rank_rows(values, ranked=ranked, higher_is_better=higher_is_better, digits=digits)
     k = ranks.shape[-1]
     return rank_comparisons(
@@ -88,14 +90,15 @@ def siegel_test(
 
 
 @check_arguments
+@keep_names
 def conover_test(
-    values: ArrayLike,
+    values: Table,
     *,
     ranked: bool = False,
     higher_is_better: bool = False,
     digits: int | None = None,
     names: Sequence[str] | None = None,
-    adjustment: Adjustment = "holm",
+    adjustment: Adjustment | PairAdjustment = "holm",
     confidence: float = 0.95,
 ) -> Comparisons:
     r"""Conover's comparison of all pairs of k algorithms by their mean ranks, with t.
@@ -156,7 +159,7 @@ def residual_comparisons(
     n: int,
     *,
     names: Sequence[str] | None,
-    adjustment: Adjustment,
+    adjustment: Adjustment | PairAdjustment,
     confidence: float,
     method: str,
     scale: Floats,
@@ -167,7 +170,7 @@ def residual_comparisons(
     `scale` is the number of data sets, or the sum of their weights, that made sums into means.
     """
     check_confidence(confidence)
-    check_adjustment(adjustment)
+    check_adjustment(adjustment, PAIR_ADJUSTMENTS)
     k = means.shape[-1]
     known = read_names(names, k)
     i, j = all_pairs(k)

@@ -7,18 +7,20 @@ from types import MappingProxyType
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from scipy import special
 
 from ..core.arguments import check_arguments
 from ..core.errors import unknown_choice
 from ..numeric.ranks import ranks
 from ..numeric.rounding import rounded
-from ._arrays import plain
+from ._arrays import to_python
+from ._names import Groups, keep_names
 from ._pairs import compare_pairs
 from .comparisons import Comparisons, all_pairs, by_name, read_names
 from .multiplicity import Adjustment, check_adjustment
 from .omnibus import Floats, OmnibusResult, read_groups, row, share_interval
+from .pair_adjustments import PAIR_ADJUSTMENTS, PairAdjustment
 from .result import check_confidence
 
 ALL_TIED = (
@@ -28,7 +30,7 @@ ALL_TIED = (
 
 
 def _pooled_ranks(
-    groups: Sequence[ArrayLike], axis: int, digits: int | None
+    groups: Groups, axis: int, digits: int | None
 ) -> tuple[Floats, NDArray[np.int64], Floats, Floats]:
     """Return ranks about their mean, group sizes, the groups' sums of these, and their squares."""
     arrays = read_groups(groups, axis=axis, finite=False)
@@ -41,8 +43,9 @@ def _pooled_ranks(
 
 
 @check_arguments
+@keep_names
 def kruskal_wallis_test(
-    groups: Sequence[ArrayLike],
+    groups: Groups,
     *,
     ties: Literal["corrected", "uncorrected"] = "corrected",
     digits: int | None = None,
@@ -113,17 +116,17 @@ def kruskal_wallis_test(
     return OmnibusResult(
         method=f"Kruskal and Wallis's test, ties {ties}",
         question="do all groups have the same distribution?",
-        statistic=plain(h),
+        statistic=to_python(h),
         df=df,
-        pvalue=plain(np.where(tied, 1.0, special.chdtrc(df, h))),
+        pvalue=to_python(np.where(tied, 1.0, special.chdtrc(df, h))),
         effect="epsilon squared",
-        effect_size=plain(h / (total - 1)),
+        effect_size=to_python(h / (total - 1)),
         **share_interval(np.where(tied, np.nan, h), df, total - 1, confidence),
-        degenerate=plain(tied),
+        degenerate=to_python(tied),
         details=MappingProxyType(
             {
                 "mean_ranks": row(sums / sizes + (total + 1) / 2),
-                "tie_factor": plain(squares / without_ties),
+                "tie_factor": to_python(squares / without_ties),
                 "sizes": tuple(sizes.tolist()),
             }
         ),
@@ -132,11 +135,12 @@ def kruskal_wallis_test(
 
 
 @check_arguments
+@keep_names
 def dunn_test(
-    groups: Sequence[ArrayLike],
+    groups: Groups,
     *,
     names: Sequence[str] | None = None,
-    adjustment: Adjustment = "holm",
+    adjustment: Adjustment | PairAdjustment = "holm",
     digits: int | None = None,
     axis: int = -1,
     confidence: float = 0.95,
@@ -156,7 +160,7 @@ def dunn_test(
     names : sequence of str, optional
         Names of the groups; their places from 0 if left out.
     adjustment : str
-        A method of `adjust`.
+        A method of `adjust` or of `adjust_pairs`.
     digits : int or None
         Round the values to so many significant digits first; values that differ by rounding
         noise alone tie anyway.
@@ -190,7 +194,7 @@ def dunn_test(
     [0.2016, 0.0082, 0.1712]
     """
     check_confidence(confidence)
-    check_adjustment(adjustment)
+    check_adjustment(adjustment, PAIR_ADJUSTMENTS)
     centered, sizes, sums, squares = _pooled_ranks(groups, axis, digits)
     total, k = centered.shape[-1], len(sizes)
     known = read_names(names, k)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Literal, TypeAlias, get_args
 
 import numpy as np
@@ -18,11 +18,17 @@ Adjustment: TypeAlias = Literal[
     "bonferroni",
     "sidak",
     "holm",
+    "holm-sidak",
     "hochberg",
     "hommel",
     "benjamini-hochberg",
+    "benjamini-hochberg-two-stage",
     "benjamini-yekutieli",
+    "BH",
+    "BY",
+    "fdr",
 ]
+STAGE = 0.05  # the level of the two-stage method
 
 
 @check_arguments
@@ -47,14 +53,21 @@ def adjust(pvalues: ArrayLike, *, method: Adjustment = "holm", axis: int = -1) -
         "bonferroni"            :math:`m p_{(i)}`                                    FWER [1]
         "sidak"                 :math:`1 - (1 - p_{(i)})^m`                          FWER [2]
         "holm" (default)        :math:`\max_{j \le i} (m - j + 1) p_{(j)}`           FWER [1]
+        "holm-sidak"            :math:`\max_{j \le i} 1 - (1 - p_{(j)})^{m - j + 1}` FWER [2]
         "hochberg"              :math:`\min_{j \ge i} (m - j + 1) p_{(j)}`           FWER [2]
         "hommel"                closed Simes tests                                   FWER [2]
         "benjamini-hochberg"    :math:`\min_{j \ge i} m p_{(j)} / j`                 FDR [2]
+        "benjamini-hochberg-    the same with :math:`m_0 (1 + \alpha)` for m         FDR [3]
+        two-stage"
         "benjamini-yekutieli"   the same times :math:`\sum_{j \le m} 1/j`            FDR [1]
         ======================= ==================================================== ==========
 
         FWER: the chance of any false rejection; FDR: the expected share of false rejections.
-        [1] under any dependence; [2] for independent or suitably positively dependent tests.
+        [1] under any dependence; [2] for independent or suitably positively dependent tests;
+        [3] for independent tests. R's names "BH", "fdr" and "BY" are those of Benjamini's methods.
+        The two-stage method first counts the :math:`m_0` hypotheses that Benjamini and Hochberg's
+        keeps at :math:`\alpha / (1 + \alpha)`, :math:`\alpha` = 0.05, so that its adjusted
+        p-values are to be compared with 0.05; where it rejects none or all it is that method.
     axis : int
         The axis along which a family lies.
 
@@ -71,11 +84,11 @@ def adjust(pvalues: ArrayLike, *, method: Adjustment = "holm", axis: int = -1) -
 
     References
     ----------
-    Holm (1979), Scand. J. Statistics 6, 65-70. Hochberg (1988), Biometrika 75, 800-802.
-    Hommel (1988), Biometrika 75, 383-386; Meijer, Krebs and Goeman (2019), Biometrical J. 61,
-    73-82. Šidák (1967), J. American Statistical Association 62,
-    626-633. Benjamini and Hochberg (1995), J. R. Statist. Soc. B
-    57, 289-300. Benjamini and Yekutieli (2001), Annals of Statistics 29, 1165-1188.
+    Holm (1979), Scand. J. Statistics 6, 65-70. Hochberg (1988), Biometrika 75, 800-802. Hommel
+    (1988), Biometrika 75, 383-386; Meijer, Krebs and Goeman (2019), Biometrical J. 61, 73-82.
+    Šidák (1967), J. American Statistical Association 62, 626-633. Benjamini and Hochberg (1995),
+    J. R. Statist. Soc. B 57, 289-300. Benjamini, Krieger and Yekutieli (2006), Biometrika 93,
+    491-507. Benjamini and Yekutieli (2001), Annals of Statistics 29, 1165-1188.
 
     Examples
     --------
@@ -123,10 +136,10 @@ def adjust_known(p: Floats, method: Adjustment, *, axis: int = -1) -> Floats:
     return np.moveaxis(adjusted.reshape(lines.shape), -1, axis)
 
 
-def check_adjustment(method: str) -> None:
+def check_adjustment(method: str, others: Sequence[str] = ()) -> None:
     """Refuse an unknown adjustment."""
-    if method not in _METHODS:
-        raise unknown_choice("method", method, get_args(Adjustment))
+    if method not in _METHODS and method not in others:
+        raise unknown_choice("method", method, (*get_args(Adjustment), *others))
 
 
 def _smallest_from_here(p: Floats) -> Floats:
@@ -144,6 +157,11 @@ def _holm(p: Floats) -> Floats:
     return np.maximum.accumulate(_descending(p) * p, axis=-1)
 
 
+def _holm_sidak(p: Floats) -> Floats:
+    with np.errstate(divide="ignore"):
+        return np.maximum.accumulate(-np.expm1(_descending(p) * np.log1p(-p)), axis=-1)
+
+
 def _hochberg(p: Floats) -> Floats:
     return _smallest_from_here(_descending(p) * p)
 
@@ -155,6 +173,14 @@ def _descending(p: Floats) -> NDArray[np.int64]:
 def _benjamini_hochberg(p: Floats) -> Floats:
     m = p.shape[-1]
     return _smallest_from_here(m / np.arange(1, m + 1) * p)
+
+
+def _two_stage(p: Floats) -> Floats:
+    # the first stage at alpha / (1 + alpha), by which the second is multiplied again
+    m, first = p.shape[-1], _benjamini_hochberg(p)
+    kept = m - (first <= STAGE / (1 + STAGE)).sum(axis=-1, keepdims=True)
+    share = np.where((kept == m) | (kept == 0), 1.0, kept / m)
+    return np.minimum(first, 1.0) * (1 + STAGE) * share
 
 
 def _benjamini_yekutieli(p: Floats) -> Floats:
@@ -213,8 +239,13 @@ _METHODS: dict[str, Callable[[Floats], Floats]] = {
     "bonferroni": lambda p: p.shape[-1] * p,
     "sidak": _sidak,
     "holm": _holm,
+    "holm-sidak": _holm_sidak,
     "hochberg": _hochberg,
     "hommel": _hommel,
     "benjamini-hochberg": _benjamini_hochberg,
+    "benjamini-hochberg-two-stage": _two_stage,
     "benjamini-yekutieli": _benjamini_yekutieli,
+    "BH": _benjamini_hochberg,
+    "BY": _benjamini_yekutieli,
+    "fdr": _benjamini_hochberg,
 }

@@ -7,13 +7,14 @@ from types import MappingProxyType
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from scipy import special
 
 from ..core.arguments import check_arguments
 from ..core.errors import unknown_choice
 from ..numeric.checks import count
-from ._arrays import plain
+from ._arrays import to_python
+from ._names import Table, keep_names
 from ._pairs import compare_pairs
 from .comparisons import Comparisons, all_pairs, by_name, read_names
 from .friedman import ALL_TIED, ONE_DATA_SET, rank_rows
@@ -103,8 +104,9 @@ def _control_quantile(k: int, confidence: float) -> float:
 
 
 @check_arguments
+@keep_names
 def nemenyi_test(
-    values: ArrayLike,
+    values: Table,
     *,
     ranked: bool = False,
     higher_is_better: bool = False,
@@ -202,7 +204,7 @@ def _all_groups(means: Floats, names: Sequence[str], limit: float) -> Any:
     groups = np.empty(means.shape[:-1], dtype=object)
     for place in np.ndindex(groups.shape):
         groups[place] = _groups(means[place], names, limit)
-    return plain(groups)
+    return to_python(groups)
 
 
 def _groups(means: Floats, names: Sequence[str], limit: float) -> tuple[tuple[str, ...], ...]:
@@ -219,8 +221,9 @@ def _groups(means: Floats, names: Sequence[str], limit: float) -> tuple[tuple[st
 
 
 @check_arguments
+@keep_names
 def control_comparisons(
-    values: ArrayLike,
+    values: Table,
     *,
     control: int | str = 0,
     ranked: bool = False,

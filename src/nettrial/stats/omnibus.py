@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -17,7 +17,7 @@ from ..core.results import Result
 from ..numeric.checks import axis_of, to_floats
 from ..numeric.input_alignment import refuse_other_precision
 from ..numeric.rounding import ROUNDING
-from ._arrays import broadcast_leading, plain
+from ._arrays import broadcast_leading, to_python
 from .result import Number
 
 if TYPE_CHECKING:
@@ -75,6 +75,10 @@ class OmnibusResult(Result):
     details: Mapping[str, Any] = dataclasses.field(default_factory=lambda: MappingProxyType({}))
     notes: tuple[str, ...] = ()
 
+    def __iter__(self) -> Iterator[Any]:
+        """Unpack into statistic and p-value, as results of SciPy do."""
+        return iter((self.statistic, self.pvalue))
+
     def to_frame(self) -> pd.DataFrame:
         """Return the result as a table, one row a test; details of several numbers are left out."""
         import pandas as pd
@@ -117,7 +121,7 @@ def _listed(groups: Any) -> list[Any]:
 
 
 def read_groups(
-    groups: Sequence[ArrayLike], *, axis: int = -1, finite: bool = True
+    groups: Sequence[ArrayLike] | Mapping[str, ArrayLike], *, axis: int = -1, finite: bool = True
 ) -> list[Floats]:
     """Check groups of observations, move these to the last axis, and give common leading axes."""
     arrays = [to_floats(f"groups: group {i}", group) for i, group in enumerate(_listed(groups))]
@@ -149,7 +153,7 @@ def refuse_single(sizes: NDArray[np.int64]) -> None:
         )
 
 
-def read_table(values: ArrayLike, *, finite: bool = True) -> Floats:
+def read_table(values: ArrayLike | Mapping[str, ArrayLike], *, finite: bool = True) -> Floats:
     """Check a table (..., rows, columns): rows are folds or data sets, columns are algorithms."""
     table = to_floats("values", values)
     if table.ndim < 2 or table.shape[-2] < 1 or table.shape[-1] < 2:
@@ -245,8 +249,8 @@ def share_interval(
     """
     low, high = chi_square_noncentrality(statistic, df, confidence)
     return {
-        "ci_low": plain(np.minimum(low / largest, 1.0)),
-        "ci_high": plain(np.minimum(high / largest, 1.0)),
+        "ci_low": to_python(np.minimum(low / largest, 1.0)),
+        "ci_high": to_python(np.minimum(high / largest, 1.0)),
         "confidence": confidence,
     }
 

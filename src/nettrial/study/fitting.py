@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import copy
 import inspect
-import multiprocessing
-import os
-import sys
 import time
 import traceback
 from collections.abc import Callable, Iterator, Sequence
@@ -25,10 +22,8 @@ from ..models.base import AnyModel, BatchModel, BatchRegressor
 from ..network.network import Network
 from ..network.network_parts import MISSING
 from ..store.units import Outcome, Unit
-from .exit_guard import interrupts, noted_interrupts
-from .isolation import checksum, seeded, watched_threads
-from .limits import one_unit
-from .process_state import FilesClosedError
+from .guards import Isolation, checksum, isolated
+from .limits import limit_units
 
 LONGEST_TRACE = 100_000  # letters of a traceback that are kept
 CrossLinks: TypeAlias = Literal["keep", "drop"]
@@ -96,138 +91,131 @@ def in_batches(network: Network, model: AnyModel, cross_links: CrossLinks) -> bo
 def attempt(network: Network, task: Task) -> list[Outcome]:
     """Run a task; a unit that fails is recorded as failed and never stops the others."""
     if in_batches(network, task.model, task.cross_links):
-        return _attempt_batch(network, task)
-    return [_attempt_unit(network, task, place) for place in range(len(task.units))]
+        with _kept_apart(network, task) as isolation:
+            return _attempt_batch(network, task, isolation)
+
+    def fit(place: int) -> Any:
+        train, test = task.nodes[place]
+        return fit_predict(network, task.model, train, test, task.seeds[place], task.cross_links)
+
+    def check(place: int, proba: Any, where: str) -> NDArray[np.floating]:
+        shape = prediction_shape(network, task.nodes[place][1])
+        return checked(proba, shape, task.name, where)
+
+    return attempt_each(network, task, fit, check)
 
 
-def _attempt_unit(network: Network, task: Task, place: int) -> Outcome:
-    (train, test), seed = task.nodes[place], task.seeds[place]
-    shape = prediction_shape(network, test)
-    return attempt_one(
-        network,
-        task,
-        place,
-        lambda: fit_predict(network, task.model, train, test, seed, task.cross_links),
-        lambda proba, where: checked(proba, shape, task.name, where),
-    )
-
-
-def attempt_one(
+def attempt_each(
     network: Network,
     task: ModelTask,
-    place: int,
-    fit: Callable[[], Any],
-    check: Callable[[Any, str], NDArray[np.floating]],
-) -> Outcome:
-    """Run one unit of a task by itself; whatever its model does is recorded.
+    fit: Callable[[int], Any],
+    check: Callable[[int, Any, str], NDArray[np.floating]],
+) -> list[Outcome]:
+    """Run the units of a task one by one; whatever its model does is recorded.
 
     Parameters
     ----------
     network : Network
     task : ModelTask
-    place : int
-        Of the unit in the task.
     fit : callable
-        Returns what a fresh copy of the model predicts.
+        Called with the place of a unit in the task, returns what a fresh copy of the model
+        predicts there.
     check : callable
-        Returns it as an array, or refuses it; told where it was predicted.
+        Called with the place, the predictions and where they were made, returns them as an array,
+        or raises an error.
     """
-    seed, where = task.seeds[place], f"split {task.units[place].split}"
-    begin = time.perf_counter()
-    with noted_interrupts() as noted:
-        try:
-            with capture_warnings() as given, _watched(network, task), one_unit():
-                predicted, _ = seeded(seed, fit)
-            found = check(predicted, where)
-        except BaseException as error:  # noqa: BLE001 - a model may raise anything
-            error = _of_model(error, task.name, noted)
-            return _failed(task, place, where, error, time.perf_counter() - begin)
-    seconds = time.perf_counter() - begin
-    return Outcome(task.units[place], seconds, found, warnings=_words(given))
+    with _kept_apart(network, task) as isolation:
+        return [
+            _attempt_one(task, place, isolation, fit, check) for place in range(len(task.units))
+        ]
 
 
-def _attempt_batch(network: Network, task: Task) -> list[Outcome]:
+def _attempt_one(
+    task: ModelTask,
+    place: int,
+    isolation: Isolation,
+    fit: Callable[[int], Any],
+    check: Callable[[int, Any, str], NDArray[np.floating]],
+) -> Outcome:
+    unit = task.units[place]
+
+    def work() -> Any:
+        with limit_units([unit]):
+            return fit(place)
+
     begin = time.perf_counter()
-    with noted_interrupts() as noted:
-        try:
-            count = len(task.units)
-            with capture_warnings() as given, _watched(network, task), one_unit(count):
-                tables, drew = seeded(task.seeds[0], lambda: _predict_batch(network, task))
-            if drew and count > 1:  # what it drew depends on what else is in the batch
-                return _one_by_one(network, task)
-            if len(tables) != len(task.units):
-                raise ModelError(
-                    f"model {shown(task.name)}: expected {len(task.units)} tables of "
-                    f"probabilities, one for each label set, got {len(tables)}"
-                )
-        except BaseException as error:  # noqa: BLE001 - a model may raise anything
-            error = _of_model(error, task.name, noted)
-            if len(task.units) == 1:
-                where = f"split {task.units[0].split}"
-                return [_failed(task, 0, where, error, time.perf_counter() - begin)]
-            return _one_by_one(network, task)
-    seconds = (time.perf_counter() - begin) / len(task.units)
+    try:
+        with capture_warnings() as given:
+            predicted = isolation.run(task.seeds[place], work)
+        found = check(place, predicted, f"split {unit.split}")
+    except BaseException as error:  # noqa: BLE001 - a model may raise anything
+        _end_if_interrupted(isolation)
+        return _failed(task, place, error, time.perf_counter() - begin)
+    _end_if_interrupted(isolation)
+    return Outcome(unit, time.perf_counter() - begin, found, warnings=_words(given))
+
+
+def _attempt_batch(network: Network, task: Task, isolation: Isolation) -> list[Outcome]:
+    count = len(task.units)
+
+    def work() -> Any:
+        with limit_units(task.units):
+            return _predict_batch(network, task)
+
+    begin = time.perf_counter()
+    try:
+        with capture_warnings() as given:
+            tables = isolation.run(task.seeds[0], work, watch=count > 1)
+        alone = isolation.drew  # what it drew depends on what else is in the batch
+        if not alone and len(tables) != count:
+            raise ModelError(
+                f"model {shown(task.name)}: expected {count} tables of probabilities, one for each "
+                f"label set, got {len(tables)}"
+            )
+    except BaseException as error:  # noqa: BLE001 - a model may raise anything
+        _end_if_interrupted(isolation)
+        if count == 1:
+            return [_failed(task, 0, error, time.perf_counter() - begin)]
+        alone = True
+    _end_if_interrupted(isolation)
+    if alone:
+        parts = [part(task, place) for place in range(count)]
+        return [found for each in parts for found in _attempt_batch(network, each, isolation)]
+    seconds = (time.perf_counter() - begin) / count
     outcomes = []
     for place, (unit, table) in enumerate(zip(task.units, tables)):
         test = task.nodes[place][1]
-        where = f"split {unit.split}"
+        shape, where = prediction_shape(network, test), f"split {unit.split}"
         try:
-            proba = checked(table[test], prediction_shape(network, test), task.name, where)
+            proba = checked(table[test], shape, task.name, where)
             outcomes.append(Outcome(unit, seconds, proba, warnings=_words(given, place)))
         except Exception as error:  # noqa: BLE001 - a model may return anything
-            outcomes.append(_failed(task, place, where, error, seconds))
+            outcomes.append(_failed(task, place, error, seconds))
     return outcomes
 
 
-def _one_by_one(network: Network, task: Task) -> list[Outcome]:
-    return [
-        found
-        for place in range(len(task.units))
-        for found in _attempt_batch(network, part(task, place))
-    ]
+def _end_if_interrupted(isolation: Isolation) -> None:
+    """Raise what a signal raised that ends the program; a worker gets none.
 
-
-def _of_model(error: BaseException, name: str, noted: Sequence[int]) -> BaseException:
-    """Return an error that a model raised; raise again what interrupts this process.
-
-    Workers ignore the interrupt from the keyboard, so that none is `noted` there.
+    A model that raises `KeyboardInterrupt` by itself has failed.
     """
-    if isinstance(error, InputsChangedError):
-        raise error
-    worker = multiprocessing.parent_process() is not None
-    if interrupts(error, noted) and not worker:
-        raise error
-    if isinstance(error, FilesClosedError):
-        told = FilesClosedError(f"model {shown(name)}: {error}")
-        if not worker:
-            raise told from None
-        sys.stderr.write(f"nettrial: {told}\n")
-        os._exit(1)  # it cannot answer any more
-    return error
+    if isolation.interrupts:
+        raise isolation.interrupts[0]
 
 
 @contextmanager
-def _watched(network: Network, task: ModelTask) -> Iterator[None]:
-    with watched_threads(task.name), _unchanged(network, task):
-        yield
-
-
-@contextmanager
-def _unchanged(network: Network, task: ModelTask) -> Iterator[None]:
-    """Refuse to go on where a model has written into what other models are handed too."""
-    if type(task.model).__module__.partition(".")[0] == __name__.partition(".")[0]:
-        yield  # ours, which hands copies to other libraries
-        return
-    before = checksum(network)
-    try:
-        yield
-    finally:
-        if checksum(network) != before:
-            raise InputsChangedError(
-                f"model {shown(task.name)} wrote into the network's own arrays (features, links, "
-                "ids or node columns), which other models are handed too, so that nothing more can "
-                "be run on it; let the model work on a copy, and read the network again"
-            )
+def _kept_apart(network: Network, task: ModelTask) -> Iterator[Isolation]:
+    """Run a model; refuse to go on where it wrote into what other models are handed too."""
+    ours = type(task.model).__module__.partition(".")[0] == __name__.partition(".")[0]
+    before = None if ours else checksum(network)  # ours hand copies to other libraries
+    with isolated(task.name) as isolation:
+        yield isolation
+    if before is not None and checksum(network) != before:
+        raise InputsChangedError(
+            f"model {shown(task.name)} wrote into the network's own arrays (features, links, "
+            "ids or node columns), which other models are handed too, so that nothing more can "
+            "be run on it; let the model work on a copy, and read the network again"
+        )
 
 
 def _words(given: Sequence[Warning], place: int | None = None) -> tuple[str, ...]:
@@ -290,20 +278,19 @@ def fit_predict(
     return predict(seen, test.copy())
 
 
-def _failed(
-    task: ModelTask, place: int, where: str, error: BaseException, seconds: float
-) -> Outcome:
-    return failure(task.units[place], f"model {task.name!r} failed on {where}", error, seconds)
+def _failed(task: ModelTask, place: int, error: BaseException, seconds: float) -> Outcome:
+    unit = task.units[place]
+    return failure(unit, f"model {task.name!r} failed on split {unit.split}", error, seconds)
 
 
 def failure(unit: Unit, what: str, error: BaseException, seconds: float) -> Outcome:
     """Record the error that is being handled as what came of a unit."""
-    told, trace = error_text(error), encodable(traceback.format_exc())
+    text, trace = error_text(error), encodable(traceback.format_exc())
     if len(trace) > LONGEST_TRACE:
         half = LONGEST_TRACE // 2
         trace = f"{trace[:half]}\n...\n{trace[-half:]}"
-    if not isinstance(error, NettrialError) or error.args != (told,):
-        error = ModelError(encodable(f"{what}: {type(error).__name__}: ") + told)
+    if not isinstance(error, NettrialError) or error.args != (text,):
+        error = ModelError(encodable(f"{what}: {type(error).__name__}: ") + text)
     return Outcome(unit, seconds, error=error, traceback=trace)
 
 

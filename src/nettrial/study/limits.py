@@ -10,7 +10,7 @@ import contextlib
 import faulthandler
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,9 +18,10 @@ from types import FrameType
 
 from ..core.arguments import check_arguments
 from ..core.errors import InputError, shown
+from ..store.units import Unit
 
 MOST = 10**9  # seconds or gigabytes; clocks and systems count no further
-GRACE = 5.0  # seconds after which a model that does not react is ended with its process
+GRACE = 1.0  # seconds after which a model that does not react is ended with its process
 GIGABYTE = 10**9
 
 
@@ -43,8 +44,9 @@ class Limits:
 
 
 NONE = Limits()
-_asked: ContextVar[Limits] = ContextVar("asked", default=NONE)
-_held: ContextVar[Limits] = ContextVar("held", default=NONE)
+_current: ContextVar[Limits] = ContextVar("current", default=NONE)
+_enforced: ContextVar[Limits] = ContextVar("enforced", default=NONE)
+_traces: ContextVar[tuple[str, Sequence[Unit]]] = ContextVar("traces", default=("", ()))
 
 
 @contextlib.contextmanager
@@ -68,7 +70,7 @@ def unit_limits(*, timeout: float | None = None, memory: float | None = None) ->
     Examples
     --------
     >>> with unit_limits(timeout=60):
-    ...     asked()
+    ...     current_limits()
     Limits(seconds=60.0, gigabytes=None)
     """
     for name, value in (("timeout", timeout), ("memory", memory)):
@@ -82,68 +84,100 @@ def unit_limits(*, timeout: float | None = None, memory: float | None = None) ->
         raise InputError(
             "only Linux can limit it for one process", parameter="memory", hint="leave it out here"
         )
-    outer = _asked.get()
+    outer = _current.get()
     limits = Limits(
         outer.seconds if timeout is None else float(timeout),
         outer.gigabytes if memory is None else float(memory),
     )
-    token = _asked.set(limits)
+    token = _current.set(limits)
     try:
         yield
     finally:
-        _asked.reset(token)
+        _current.reset(token)
 
 
 @check_arguments
-def asked() -> Limits:
+def current_limits() -> Limits:
     """Return the limits that hold for what is run now."""
-    return _asked.get()
+    return _current.get()
 
 
 @contextlib.contextmanager
-def held(limits: Limits) -> Iterator[None]:
+def enforce_limits(limits: Limits, traces: str, units: Sequence[Unit]) -> Iterator[None]:
     """Hold every unit of work within to limits: what a worker process does.
 
     An interrupt from the keyboard goes to the main process alone, which ends its workers.
+
+    Parameters
+    ----------
+    limits : Limits
+    traces : str
+        A folder for traces of units with which this process had to be ended, see `overdue_units`.
+    units : sequence of Unit
+        Those of the task, which may run others within.
     """
     main = threading.current_thread() is threading.main_thread()
     before = signal.signal(signal.SIGINT, signal.SIG_IGN) if main else None
-    token = _held.set(limits if main else NONE)
+    tokens = _enforced.set(limits if main else NONE), _traces.set((traces, units))
     try:
         yield
     finally:
-        _held.reset(token)
+        _enforced.reset(tokens[0])
+        _traces.reset(tokens[1])
         if main:
             signal.signal(signal.SIGINT, before or signal.SIG_DFL)
 
 
 @contextlib.contextmanager
-def one_unit(count: int = 1) -> Iterator[None]:
-    """Hold `count` units that are done in one go to the limits of this process."""
-    limits = _held.get()
+def limit_units(units: Sequence[Unit]) -> Iterator[None]:
+    """Hold units that are done in one go to the limits of this process.
+
+    Examples
+    --------
+    >>> with limit_units([Unit(0, 0)]):
+    ...     pass
+    """
+    limits = _enforced.get()
     with contextlib.ExitStack() as stack:
         if limits.gigabytes is not None:
             stack.enter_context(_memory(limits.gigabytes))
         if limits.seconds is not None:
-            stack.enter_context(_time(limits.seconds * count))
+            folder, known = _traces.get()
+            unit = units[0] if units[0] in known else known[0]
+            trace = Path(folder) / ",".join(map(str, unit))
+            stack.enter_context(_time(limits.seconds * len(units), trace))
         yield
 
 
 @contextlib.contextmanager
-def _time(seconds: float) -> Iterator[None]:
+def _time(seconds: float, trace: Path) -> Iterator[None]:
     def ring(_number: int, _frame: FrameType | None) -> None:
         raise TimeoutError(f"it took longer than the {seconds:g} seconds that it may take")
 
-    before = signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
-    # compiled code that does not come back to Python never hears the alarm
-    faulthandler.dump_traceback_later(seconds + GRACE, exit=True, file=2)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        faulthandler.cancel_dump_traceback_later()
-        signal.signal(signal.SIGALRM, before)
+    with trace.open("w") as file:
+        before = signal.signal(signal.SIGALRM, ring)
+        signal.setitimer(signal.ITIMER_REAL, seconds)
+        # compiled code that does not come back to Python never hears the alarm
+        faulthandler.dump_traceback_later(seconds + GRACE, exit=True, file=file)
+        try:
+            yield
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            faulthandler.cancel_dump_traceback_later()
+            signal.signal(signal.SIGALRM, before)
+
+
+def overdue_units(traces: str) -> dict[Unit, str]:
+    """Return the units with which workers were ended when their time was over, with their traces.
+
+    Of units that were done in one go it is the first. What the folder holds is removed.
+    """
+    found = {}
+    for path in Path(traces).iterdir():
+        if trace := path.read_text(errors="replace"):
+            found[Unit(*map(int, path.name.split(",")))] = trace
+        path.unlink()
+    return found
 
 
 @contextlib.contextmanager

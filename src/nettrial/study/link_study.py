@@ -18,7 +18,7 @@ from ..models.link_predictors import LinkPredictor
 from ..network.network import Network
 from ..splits.link_designs import LinkSplit
 from ..store.units import Outcome, Unit
-from .fitting import ModelError, attempt_one
+from .fitting import ModelError, attempt_each
 from .study_plan import StudyPlan
 
 if TYPE_CHECKING:
@@ -113,17 +113,14 @@ class LinkTask:
 
     def run(self, network: Network) -> list[Outcome]:
         """Run the units; one that fails does not stop the others."""
-        return [self._run(network, place) for place in range(len(self.units))]
 
-    def _run(self, network: Network, place: int) -> Outcome:
-        split, seed = self.splits[place], self.seeds[place]
+        def fit(place: int) -> Any:
+            return fit_score(network, self.model, self.splits[place], self.seeds[place])
 
-        def check(scores: Any, where: str) -> NDArray[np.floating]:
-            return checked_scores(scores, split.test.size, self.name, where)
+        def check(place: int, scores: Any, where: str) -> NDArray[np.floating]:
+            return checked_scores(scores, self.splits[place].test.size, self.name, where)
 
-        return attempt_one(
-            network, self, place, lambda: fit_score(network, self.model, split, seed), check
-        )
+        return attempt_each(network, self, fit, check)
 
 
 def fit_score(network: Network, model: LinkPredictor, split: LinkSplit, seed: int) -> Any:

@@ -11,12 +11,13 @@ import contextlib
 import time
 import warnings
 from collections import deque
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 
+from ..core.atomic import own_folder
 from ..core.errors import InputError, NettrialError, shown
 from ..core.plain_text import error_text
 from ..core.processes import end_with_parent, start_tracker
@@ -24,9 +25,10 @@ from ..core.progress import Progress
 from ..network.network import Network
 from ..store.units import Outcome, Unit
 from .fitting import ModelError
-from .isolation import seed_all
-from .limits import Limits, asked, held
+from .guards import TURN, seed_all
+from .limits import Limits, current_limits, enforce_limits, overdue_units
 from .records import Record
+from .settings import receive_settings, settings_to_send
 
 if TYPE_CHECKING:
     from .shared_network import Source
@@ -42,6 +44,9 @@ WAVE = 8  # tasks a worker in one go, where a backend gives results only all tog
 class Task(Protocol):
     """Units of work that are done in one go."""
 
+    @property
+    def units(self) -> tuple[Unit, ...]: ...
+
     def run(self, network: Network) -> list[Outcome]:
         """Run the units; one that fails does not stop the others."""
         ...
@@ -56,8 +61,35 @@ class TimeLimitError(ModelError):
     """A model went on when its time was over, until its process was ended."""
 
 
+class Conditions(NamedTuple):
+    """Under what workers do a task.
+
+    Attributes
+    ----------
+    limits : Limits
+    traces : str
+        The folder for traces of units that go on when their time is over.
+    settings : dict
+        Those of this process for computing.
+    """
+
+    limits: Limits
+    traces: str
+    settings: dict[str, Any]
+
+
 class WorkersLostError(Exception):
-    """The workers, or one of them, ended in the middle of their work."""
+    """The workers, or one of them, ended in the middle of their work.
+
+    Attributes
+    ----------
+    overdue : mapping of Unit to str
+        The units with which they were ended because their time was over, with their traces.
+    """
+
+    def __init__(self, text: str, overdue: Mapping[Unit, str] | None = None) -> None:
+        super().__init__(text)
+        self.overdue = overdue or {}
 
 
 def work(
@@ -77,7 +109,7 @@ def work(
     blocks : sequence of sequences of Unit
         All units; those of one block are run together.
     record : Record
-        Must be told of each outcome before the next one is asked for.
+        Must hear of each outcome before the next one is asked for.
     n_jobs : int, optional
         As for `run`.
     """
@@ -98,7 +130,9 @@ def work(
                     raise ModelError(f"the workers failed {LOSSES} times: {loss}") from loss
                 suspects = set(record.taken())
                 record.free()
-                for outcomes in one_by_one(do, plan, record, suspects):
+                late = record.take(sorted(suspects & loss.overdue.keys()))
+                known = iter([[too_late(plan, unit, loss)] for unit in late])
+                for outcomes in known if late else one_by_one(do, plan, record, suspects):
                     losses = 0  # a unit that has failed has ended too: its rival's turn comes
                     yield outcomes
                     yield from given_up(record, outcomes)
@@ -161,32 +195,41 @@ def one_by_one(do: Do, plan: Plan, record: Record, suspects: set[Unit]) -> Itera
             try:
                 yield from do(iter([task]))
             except WorkersLostError as loss:
-                who = f"model {shown(task.name)}: " if hasattr(task, "name") else ""
-                limit, took = asked().seconds, time.perf_counter() - begin
-                if limit is not None and took > limit:
-                    error: ModelError = TimeLimitError(
-                        f"{who}twice it went on when the {limit:g} seconds that it may take were "
-                        "over, and was ended with its worker"
-                    )
-                else:
-                    error = ModelError(
-                        f"{who}its worker ended twice, the second time alone: {loss}"
-                    )
-                yield [Outcome(taken, took, error=error)]
+                if taken in loss.overdue:
+                    yield [too_late(plan, taken, loss)]
+                    continue
+                error = ModelError(
+                    f"{model_of(task)}its worker ended twice, the second time alone: {loss}"
+                )
+                yield [Outcome(taken, time.perf_counter() - begin, error=error)]
+
+
+def too_late(plan: Plan, unit: Unit, loss: WorkersLostError) -> Outcome:
+    """Return the failure of a unit that had to be ended with its worker."""
+    limit = current_limits().seconds or 0.0
+    error = TimeLimitError(
+        f"{model_of(plan([unit]))}it took longer than the {limit:g} seconds that it may take, did "
+        "not react, and was ended with its worker"
+    )
+    return Outcome(unit, limit, error=error, traceback=loss.overdue[unit])
+
+
+def model_of(task: Task) -> str:
+    """Return the beginning of an error that names the model of a task, if it is of one."""
+    return f"model {shown(task.name)}: " if hasattr(task, "name") else ""
 
 
 def given_up(record: Record, outcomes: Sequence[Outcome]) -> Iterator[list[Outcome]]:
     """Let the other units of a model fail unseen that did not end when its time was over.
 
-    Each would take its time, the grace and a new worker twice, and a model that lacks one split
-    cannot be compared.
+    Each would take its time and a new worker, and a model that lacks one split cannot be compared.
     """
     for deaf in outcomes:
         if isinstance(deaf.error, TimeLimitError):
-            told = "it was not run, since it did not end when its time was over on another split"
+            text = "it was not run, because it did not end when its time was over on another split"
             wanted = [unit for unit in record.open_units() if unit.model == deaf.unit.model]
             if units := record.take(sorted(wanted)):
-                yield [Outcome(unit, 0.0, error=ModelError(told)) for unit in units]
+                yield [Outcome(unit, 0.0, error=ModelError(text)) for unit in units]
 
 
 def check_n_jobs(n_jobs: int | None) -> None:
@@ -211,11 +254,11 @@ def pool(network: Network, n_jobs: int | None) -> Iterator[Do]:
 
     check_n_jobs(n_jobs)
     backend, configured = get_active_backend()
-    number, limits = effective_n_jobs(n_jobs), asked()
+    number, limits = effective_n_jobs(n_jobs), current_limits()
     if number == 1 and type(backend).__module__.startswith("joblib._parallel") and not limits:
         yield lambda queue: (task.run(network) for task in queue)
         return
-    from .shared_network import share
+    from .shared_network import share, temporary_folder
 
     if limits and not getattr(backend, "supports_inner_max_num_threads", False):
         raise InputError(
@@ -231,8 +274,10 @@ def pool(network: Network, n_jobs: int | None) -> Iterator[Do]:
             stack.enter_context(
                 parallel_config(backend=own_workers(), n_jobs=jobs, inner_max_num_threads=1)
             )
+        traces = str(stack.enter_context(own_folder(temporary_folder()))) if limits else ""
+        conditions = Conditions(limits, traces, settings_to_send())
         as_they_come = bool(getattr(backend, "supports_return_generator", False))
-        yield lambda queue: through_joblib(queue, source, n_jobs, number, as_they_come)
+        yield lambda queue: through_joblib(queue, source, conditions, n_jobs, number, as_they_come)
 
 
 def begin_worker() -> None:
@@ -255,13 +300,18 @@ def own_workers() -> Any:
 
 
 def through_joblib(
-    queue: Iterator[Task], source: Source, n_jobs: int | None, number: int, as_they_come: bool
+    queue: Iterator[Task],
+    source: Source,
+    conditions: Conditions,
+    n_jobs: int | None,
+    number: int,
+    as_they_come: bool,
 ) -> Iterator[list[Outcome]]:
     """Run tasks by joblib; results come as they end, else in waves."""
     from joblib import Parallel, delayed
 
-    guard, limits = Guard(queue), asked()
-    calls = (delayed(do_task)(source, task, limits) for task in guard)
+    guard = Guard(queue)
+    calls = (delayed(do_task)(source, task, conditions) for task in guard)
     ahead = 1 if number == 1 else "2 * n_jobs"
     try:
         if as_they_come:
@@ -282,7 +332,8 @@ def through_joblib(
         raise
     except Exception as error:
         text = " ".join(error_text(error).split())  # joblib's own hold empty lines
-        raise WorkersLostError(f"{type(error).__name__}: {text}") from error
+        overdue = overdue_units(conditions.traces) if conditions.traces else {}
+        raise WorkersLostError(f"{type(error).__name__}: {text}", overdue) from error
     if guard.error is not None:
         raise guard.error
 
@@ -301,8 +352,10 @@ class Guard:
             self.error = error
 
 
-def do_task(source: Source, task: Task, limits: Limits) -> list[Outcome]:
+def do_task(source: Source, task: Task, conditions: Conditions) -> list[Outcome]:
     """Run a task in a worker."""
     end_with_parent()  # where they are not `own_workers`
-    with held(limits):
+    with TURN:
+        receive_settings(conditions.settings)
+    with enforce_limits(conditions.limits, conditions.traces, task.units):
         return task.run(source.open())

@@ -110,17 +110,21 @@ def share(network: Network, backend: Any) -> Iterator[Source]:
     if elsewhere(backend):
         yield send(Parts(arrays, rest), backend)
         return
+    with own_folder(temporary_folder()) as folder:
+        paths = {name: file_of(array, folder / f"{name}.npy") for name, array in arrays.items()}
+        yield Files(paths, rest)
+        _last.clear()
+
+
+def temporary_folder() -> Path:
+    """Return the folder for what workers read and write."""
     try:
-        parent = Path(tempfile.gettempdir())
+        return Path(tempfile.gettempdir())
     except OSError as error:
         raise InputError(
             "workers read the network from a temporary folder, and there is none that can be "
             f"written; set TMPDIR to one that can, or work in one process ({option('n_jobs', 1)})"
         ) from error
-    with own_folder(parent) as folder:
-        paths = {name: file_of(array, folder / f"{name}.npy") for name, array in arrays.items()}
-        yield Files(paths, rest)
-        _last.clear()
 
 
 def take_apart(network: Network) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:

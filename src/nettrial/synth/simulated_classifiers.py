@@ -140,8 +140,10 @@ class GroupClassifiers:
             )
         if not 1 <= self.skew <= MOST_SKEW or (self.skew > 1 and self.n_groups % 2):
             raise InputError(
-                f"GroupClassifiers: skew: expected a number from 1 to {MOST_SKEW:g}, and an even "
-                f"number of groups above 1, got {shown(self.skew)} for {self.n_groups} groups"
+                parameter="skew",
+                expected=f"a number from 1 to {MOST_SKEW:g}, and an even number of groups above 1",
+                got=f"{shown(self.skew)} for {self.n_groups} groups",
+                where="GroupClassifiers",
             )
         if self.redraw not in ("fold", "trial"):
             raise unknown_choice("redraw", self.redraw, ("fold", "trial"))

@@ -8,8 +8,8 @@ from ...metrics.amounts import amount_with_unit
 from ..document import Document, Name, Paragraph
 from ..references import cite, of_test
 from .base import describe
-from .looks import looks_cited, looks_table
 from .pair import cautions_of, intervals_figure, means_told, tests_table, verdict_of
+from .prior_tests import prior_tests_cited, prior_tests_table
 from .settings import named_test, settings_table
 
 
@@ -24,7 +24,7 @@ def _grouped(found: GroupedComparison) -> Document:
             Paragraph(_about(found)),
             intervals_figure(found, "other groups like these", "other items, each alone"),
             tests_table(found, cautions),
-            *looks_table(found.looks, found.confidence, found.measure),
+            *prior_tests_table(found.prior_tests, found.confidence, found.measure),
             *cautions,
         ),
         methods=lambda name: _methods(found, name),
@@ -83,5 +83,5 @@ def _methods(found: GroupedComparison, name: Name) -> str:
         f"that of one test, {name(test.method)}{sources and f' {sources}'}, with a "
         f"{level(found.confidence)} interval. Its clusters are the groups, whose items "
         "may depend on each other in any way. "
-        f"{looks_cited(found.looks)}The seed was {found.seed}."
+        f"{prior_tests_cited(found.prior_tests)}The seed was {found.seed}."
     )

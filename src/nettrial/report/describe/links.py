@@ -14,8 +14,8 @@ from ..pair_displays import SplitsDisplay
 from ..references import cite, of_comparison, of_models, of_test
 from .base import describe
 from .common import measure_cited, network_told, seed_told, software, what_was_read
-from .looks import looks_cited, looks_table
 from .pair import ANSWERED, cautions_of, intervals_figure, means_told, tests_table, verdict_of
+from .prior_tests import prior_tests_cited, prior_tests_table
 from .settings import links_design_told, named_test, network_settings, settings_table
 
 
@@ -27,7 +27,7 @@ def _links(found: LinkComparison) -> Document:
         kind=f"{found.a} against {found.b} in predicting links{f' of {name}' if name else ''}",
         verdict=verdict_of(
             found,
-            (found.score_a, found.score_b),
+            (found.scores[found.a], found.scores[found.b]),
             "networks like this one",
             "these scores",
         ),
@@ -36,7 +36,7 @@ def _links(found: LinkComparison) -> Document:
             *what_was_read(found.settings),
             intervals_figure(found, *ANSWERED),
             tests_table(found, cautions),
-            *looks_table(found.looks, found.confidence, found.measure),
+            *prior_tests_table(found.prior_tests, found.confidence, found.measure),
             *cautions,
         ),
         methods=lambda name: _methods(found, name),
@@ -92,7 +92,7 @@ def _splits(found: LinkComparison) -> str:
 def _about(found: LinkComparison) -> str:
     return (
         f"{links_of(found.predictions.network)}; {_splits(found)}; "
-        f"{means_told(found, (found.score_a, found.score_b))}. Verdict by "
+        f"{means_told(found, (found.scores[found.a], found.scores[found.b]))}. Verdict by "
         f"{found.recommended}: {found.reason}"
     )
 
@@ -107,6 +107,6 @@ def _methods(found: LinkComparison, name: Name) -> str:
         f"{seed_told(found.seed, found.settings)}{measure_cited(found.measure)}"
         f"The verdict is that of one test, {name(test.method)}{sources and f' {sources}'}, with a "
         f"{level(found.confidence)} interval: pairs depend on each other through both ends. The "
-        f"trained models are taken as given. {looks_cited(found.looks)}"
+        f"trained models are taken as given. {prior_tests_cited(found.prior_tests)}"
         f"{software(found.settings, name)}"
     )

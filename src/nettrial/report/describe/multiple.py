@@ -39,8 +39,8 @@ from .common import (
     what_was_read,
 )
 from .links import links_of, splits_of_links
-from .looks import looks_cited, looks_table, more_than_one
 from .pair import cannot_settle, claimed, difference_told, how_to_settle, too_few, without_power
+from .prior_tests import after_any, prior_tests_cited, prior_tests_table
 from .settings import design_told, links_design_told, named_test, network_settings, settings_table
 from .sources import sources_of_variance
 
@@ -54,8 +54,8 @@ def _models(found: MultipleComparison) -> Document:
         kind=f"{len(found.scores):,} models on {network.name or 'one network'}",
         verdict=Verdict(
             headline,
-            f"{headline}{more}.{_by_looks(found)}{_usual(found)}",
-            f"{numbers}.{_by_looks(found)}{_usual(found)}",
+            f"{headline}{more}.{_by_prior_tests(found)}{_usual(found)}",
+            f"{numbers}.{_by_prior_tests(found)}{_usual(found)}",
         ),
         blocks=(
             Paragraph(_about(found)),
@@ -66,8 +66,8 @@ def _models(found: MultipleComparison) -> Document:
             *labels_table(found),
             pairs_table(found.pairs, found.measure),
             *sources_of_variance(found),
-            *looks_table(
-                found.looks,
+            *prior_tests_table(
+                found.prior_tests,
                 found.confidence,
                 found.measure,
                 list(map(cells.difference, found.pairs.first, found.pairs.second)),
@@ -114,11 +114,11 @@ def _of_none(found: MultipleComparison) -> tuple[str, str, str]:
     pairs = found.pairs
     if (pairs.degenerate | np.isnan(pairs.pvalue)).all():
         return "No verdict on the models", ": no pair has a p-value", "No pair has a p-value"
-    least = PROCEDURES[found.test].least_df
-    has = f"{capitalized(test_words(found.test))} has {df_told(pairs.df)}"
+    least = PROCEDURES[found.recommended].least_df
+    has = f"{capitalized(test_words(found.recommended))} has {df_told(pairs.df)}"
     why = f"{has}, and a verdict takes {least:g}"
-    hand_in = how_to_settle(found.test, found.settings)
-    headline = f"{without_power(found.test)} cannot settle which of the models is best"
+    hand_in = how_to_settle(found.recommended, found.settings)
+    headline = f"{without_power(found.recommended)} cannot settle which of the models is best"
     return headline, f". {why}. {hand_in}", f"{why}. {hand_in}"
 
 
@@ -170,24 +170,25 @@ def _of_two(found: MultipleComparison) -> tuple[str, str, str]:
     told = _numbers(found, 0)
     headline = claimed(*models, where, supported=bool(pairs.significant[0]))
     df = None if pairs.df is None else float(pairs.df[0])
-    if found.test in PROCEDURES and not PROCEDURES[found.test].settles(df):
-        headline = cannot_settle(*models, where, found.test)
-        told += f"; {too_few(found.test, df)}. {how_to_settle(found.test, found.settings)}"
+    if found.recommended in PROCEDURES and not PROCEDURES[found.recommended].settles(df):
+        headline = cannot_settle(*models, where, found.recommended)
+        told += f"; {too_few(found.recommended, df)}. "
+        told += how_to_settle(found.recommended, found.settings)
     elif not pairs.significant[0]:
         had = claims.detectable(found.measure, float(pairs.standard_error[0]), df, found.confidence)
         told += had and f"; {had}"
     return headline, f": {told}", capitalized(told)
 
 
-def _by_looks(found: MultipleComparison) -> str:
-    """Return what several looks leave of the verdict."""
-    looks = more_than_one(found.looks)
-    if looks is None:
+def _by_prior_tests(found: MultipleComparison) -> str:
+    """Return what earlier comparisons leave of the verdict."""
+    prior = after_any(found.prior_tests)
+    if prior is None:
         return ""
-    left = int((np.asarray(looks.chosen.pvalue) < 1 - found.confidence).sum())
+    left = int((np.asarray(prior.adaptive.pvalue) < 1 - found.confidence).sum())
     return (
-        f" This allows for {looks.number} looks at this test set that were fixed beforehand; if "
-        f"each was chosen by yes or no at those before, {left:,} of {len(found.pairs.first):,} "
+        f" This allows for {prior.total} comparisons on this test set that were fixed beforehand; "
+        f"if each was chosen by yes or no at those before, {left:,} of {len(found.pairs.first):,} "
         "pairs differ significantly."
     )
 
@@ -270,13 +271,13 @@ def pairs_table(pairs: Comparisons, measure: Measure) -> Table:
             pairs.pvalue, pairs.adjusted_pvalue, pairs.details["holm_pvalue"],
         )
     ]  # fmt: skip
-    looks = pairs.adjustment.partition(", times ")[2]
+    total = pairs.adjustment.partition(", times ")[2]
     return Table(
         f"Differences in {unit(measure)}",
         ("pair", "difference", f"simultaneous {level(pairs.confidence)} interval", "p unadjusted",
          "p max-t", "p Holm"),
         rows(body),
-        below=(f"Intervals and adjusted p-values allow for {looks}.",) if looks else (),
+        below=(f"Intervals and adjusted p-values allow for {total}.",) if total else (),
     )  # fmt: skip
 
 
@@ -310,14 +311,14 @@ def _about(found: MultipleComparison) -> str:
         )
     return (
         f"{where}. Intervals and p-values answer for "
-        f"other networks like this one, by {test_words(found.test)}: {found.reason}"
+        f"other networks like this one, by {test_words(found.recommended)}: {found.reason}"
         f"{_alone(found)}"
     )
 
 
 def _alone(found: MultipleComparison) -> str:
     """Return which test gives the intervals of single models, where the verdict's gives none."""
-    procedure = PROCEDURES.get(found.test)
+    procedure = PROCEDURES.get(found.recommended)
     if procedure is None or procedure.one_model:
         return ""
     return f". Intervals of one model are by {test_words(CLUSTER_ROBUST_T.name)}"
@@ -378,7 +379,7 @@ def _details(found: MultipleComparison) -> Blocks:
         "labeled proportion": found.labeled,
         "seed": found.seed,
         "confidence of intervals": found.confidence,
-        "test": named_test(found.test),
+        "test": named_test(found.recommended),
     }
     return (settings_table(own | network_settings(found.predictions.network), found.settings),)
 
@@ -408,11 +409,11 @@ def _methods(found: MultipleComparison, name: Name) -> str:
         f"{network_told(found.predictions.network, name, size)}. "
         f"{how_learned(found, name)} {seed_told(found.seed, found.settings)}"
         f"{measure_cited(found.measure)}{communities}"
-        f"{errors_cited(found.test, found.settings.get('n_replicates'))} "
+        f"{errors_cited(found.recommended, found.settings.get('n_replicates'))} "
         f"The {level(found.confidence)} intervals and adjusted p-values of {family} are those of "
         f"{adjustment_cited(found.pairs)}{df and f', with {df}'}; Holm's adjustment "
         f"{cite('holm1979')} is given as well.{letters}{several} "
-        f"{looks_cited(found.looks)}{software(found.settings, name)}"
+        f"{prior_tests_cited(found.prior_tests)}{software(found.settings, name)}"
     )
 
 

@@ -25,7 +25,7 @@ from ..pair_displays import IntervalsDisplay
 from ..questions import answers_for, has_answer, symbol
 from .claims import detectable
 from .common import test_words
-from .looks import looks_told, more_than_one
+from .prior_tests import after_any, after_others
 from .settings import named_test, with_code
 
 Pair: TypeAlias = Comparison | GroupedComparison | LinkComparison
@@ -96,20 +96,22 @@ def _named(found: Pair, best: NetworkTest) -> str:
 
 
 def _worth(found: Pair) -> tuple[float, float, float]:
-    """Return p-value and interval of the verdict: where looks were told, as one of so many."""
-    worth = found.test(found.recommended) if found.looks is None else found.looks.fixed
+    """Return p-value and interval of the verdict: after other comparisons, as one of so many."""
+    worth = found.test(found.recommended) if found.prior_tests is None else found.prior_tests.fixed
     return float(worth.pvalue), float(worth.ci_low), float(worth.ci_high)
 
 
 def _for_looks(found: Pair) -> str:
     return (
-        "" if (looks := more_than_one(found.looks)) is None else f", as one of {looks.number} looks"
+        ""
+        if (prior := after_any(found.prior_tests)) is None
+        else f", as one of {prior.total} comparisons"
     )
 
 
 def _as_if_one(found: Pair) -> str:
-    looks = more_than_one(found.looks)
-    return "" if looks is None else f" None allows for {looks.number} looks."
+    prior = after_any(found.prior_tests)
+    return "" if prior is None else f" None allows for {prior.total} comparisons."
 
 
 def _headline(found: Pair, where: str, p: float) -> str:
@@ -258,8 +260,8 @@ def _numbers(found: Pair, data: str) -> str:
         best = found.test(found.recommended)
         had = detectable(measure, best.standard_error, best.df, found.confidence)
         told += had and f"; {had}"
-    looks = more_than_one(found.looks)
-    return told if looks is None else f"{told}{looks_told(looks, measure)}"
+    prior = after_any(found.prior_tests)
+    return told if prior is None else f"{told}{after_others(prior, measure)}"
 
 
 def _contrast(found: Pair, data: str) -> str:
@@ -275,7 +277,7 @@ def _contrast(found: Pair, data: str) -> str:
     claims = usual.pvalue < alpha, p < alpha
     if claims == (True, False):
         if best.pvalue < alpha:
-            return f"{said} It does not allow for several looks."
+            return f"{said} It does not allow for earlier comparisons."
         other = answers_for(best.question)
         return f"{said} It would have claimed a difference that is not shown for {other}."
     if claims == (False, True):

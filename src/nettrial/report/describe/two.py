@@ -33,8 +33,8 @@ from .common import (
     what_was_read,
     with_sources,
 )
-from .looks import looks_cited, looks_table
 from .pair import ANSWERED, cautions_of, intervals_figure, means_told, tests_table, verdict_of
+from .prior_tests import prior_tests_cited, prior_tests_table
 from .settings import design_told, named_test, settings_table
 from .sources import sources_of_variance
 
@@ -79,7 +79,7 @@ OF_NUMBERS = {
 @describe.register
 def _comparison(found: Comparison) -> Document:
     cautions, network = cautions_of(found), found.predictions.network
-    means = (found.score_a, found.score_b)
+    means = (found.scores[found.a], found.scores[found.b])
     on = f" on {network.name}" if network.name else ""
     return Document(
         kind=f"{found.a} against {found.b}{on}",
@@ -91,7 +91,7 @@ def _comparison(found: Comparison) -> Document:
             intervals_figure(found, *ANSWERED),
             tests_table(found, cautions),
             *sources_of_variance(found),
-            *looks_table(found.looks, found.confidence, found.measure),
+            *prior_tests_table(found.prior_tests, found.confidence, found.measure),
             *(() if network.targets is not None else (_estimates(found),)),
             _shared(found),
             *cautions,
@@ -119,7 +119,7 @@ def _splits(found: Comparison) -> str:
 def _about(found: Comparison) -> str:
     return (
         f"{size_of(found.predictions.network)}; {_splits(found)}{_labeled(found)}; "
-        f"{means_told(found, (found.score_a, found.score_b))}; "
+        f"{means_told(found, (found.scores[found.a], found.scores[found.b]))}; "
         f"{communities_of(found.communities, found.settings)}. Verdict by {found.recommended}: "
         f"{found.reason}"
     )
@@ -203,7 +203,7 @@ def _methods(found: Comparison, name: Name) -> str:
         f"The network has {communities}. The verdict on the {found.measure.title} is that of one "
         f"test, {made}, with "
         f"{level(found.confidence)} intervals{df and f' and {df}'}. {how and f'{how} '}"
-        f"{looks_cited(found.looks)}"
+        f"{prior_tests_cited(found.prior_tests)}"
         f"{software(found.settings, name)}"
     )
 

@@ -1,0 +1,94 @@
+"""Names that data bring along, kept by every function that takes several columns or groups."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
+from types import MappingProxyType
+from typing import Any, TypeAlias, TypeVar, cast
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..core.errors import InputError
+from ..numeric.checks import to_floats
+from ..numeric.input_alignment import refuse_other_index
+from .omnibus import OmnibusResult
+
+Table: TypeAlias = ArrayLike | Mapping[str, ArrayLike]
+Groups: TypeAlias = Sequence[ArrayLike] | Mapping[str, ArrayLike]
+Decorated = TypeVar("Decorated", bound=Callable[..., Any])
+
+PARAMETERS = ("values", "outcomes", "groups", "scores", "pvalues")  # what holds several
+
+
+def keep_names(decorated: Decorated) -> Decorated:
+    """Take names from the data: of columns, of an index, of Series in a list, or of a dictionary.
+
+    They become the parameter `names` where the function has one and none is given, and stand in
+    `details` of an `OmnibusResult` otherwise.
+    """
+    parameters = list(inspect.signature(decorated).parameters)
+    held = next(name for name in PARAMETERS if name in parameters)
+    place = parameters.index(held)
+
+    @wraps(decorated)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        given = args[place] if place < len(args) else kwargs.get(held)
+        values, names = without_names(held, given)
+        if values is not given:
+            if place < len(args):
+                args = (*args[:place], values, *args[place + 1 :])
+            else:
+                kwargs[held] = values
+        if names is not None and "names" in parameters:
+            kwargs["names"] = names if kwargs.get("names") is None else kwargs["names"]
+        found = decorated(*args, **kwargs)
+        if names is None or "names" in parameters or not isinstance(found, OmnibusResult):
+            return found
+        if np.ndim(found.pvalue):  # several tests, of which a table has a row each
+            return found
+        return dataclasses.replace(
+            found, details=MappingProxyType({"names": names, **found.details})
+        )
+
+    return cast(Decorated, call)
+
+
+def without_names(what: str, given: Any) -> tuple[Any, tuple[str, ...] | None]:
+    """Return data as functions read them, and the names that they have; None without any.
+
+    Examples
+    --------
+    >>> without_names("groups", {"A": [1, 2], "B": [3]})
+    ([[1, 2], [3]], ('A', 'B'))
+    >>> without_names("values", {"A": [1, 2], "B": [3, 4]})[0].tolist()
+    [[1.0, 3.0], [2.0, 4.0]]
+    """
+    columns = getattr(given, "columns", None)
+    if isinstance(given, Mapping):
+        parts, names = list(given.values()), list(given)
+        refuse_other_index(**{str(name): part for name, part in given.items() if what != "groups"})
+        values: Any = parts if what == "groups" else _side_by_side(what, given)
+    elif columns is not None and np.iterable(columns):
+        names = list(columns)
+        values = [given[name] for name in names] if what == "groups" else given
+    elif what == "pvalues" and hasattr(given, "index") and np.iterable(given.index):
+        values, names = given, list(given.index)
+    elif what == "groups" and isinstance(given, (list, tuple)):
+        values, names = given, [getattr(part, "name", None) for part in given]
+    else:
+        return given, None
+    chosen = tuple(map(str, names))
+    usable = None not in names and len(set(chosen)) == len(chosen)
+    return values, chosen if usable else None
+
+
+def _side_by_side(what: str, columns: Mapping[Any, Any]) -> Any:
+    arrays = [to_floats(f"{what}: {name}", column) for name, column in columns.items()]
+    shapes = {array.shape for array in arrays}
+    if len(shapes) > 1:
+        raise InputError(f"{what}: expected columns of one length, got shapes {sorted(shapes)}")
+    return np.stack(arrays, axis=-1) if what != "pvalues" and arrays else np.asarray(arrays)

@@ -1,0 +1,95 @@
+"""Names of columns, of an index and of dictionaries stay with the numbers they belong to."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from nettrial import stats
+from nettrial.core.errors import InputError
+from public_functions import PUBLIC, call, example
+
+NAMES = ["gcn", "wvrn", "nbc"]
+SEVERAL = ("values", "groups", "outcomes", "scores")
+# several values of one thing, or names that are given in another way
+NOT_SEVERAL = {
+    "stats.cluster_contributions", "stats.cluster_mean_test", "stats.manova_test",
+    "stats.network_hac_test",
+}  # fmt: skip
+
+
+def held(name: str) -> str | None:
+    """Return the parameter of a function that holds several columns or groups."""
+    parameters = inspect.signature(PUBLIC[name]).parameters
+    return next((key for key in SEVERAL if key in parameters), None)
+
+
+def has_columns(name: str) -> bool:
+    key = held(name)
+    return name.startswith("stats.") and name not in NOT_SEVERAL and (
+        key == "groups" or (key is not None and np.ndim(example(name)[key]) == 2)
+    )  # fmt: skip
+
+
+TAKES_SEVERAL = [name for name in PUBLIC if has_columns(name)]
+
+
+def forms(key: str, value: Any) -> list[Any]:
+    """Return the value with names, in every form that has them."""
+    if key == "groups":
+        series = [pd.Series(part, name=name) for part, name in zip(value, NAMES)]
+        return [dict(zip(NAMES, value)), pd.DataFrame(dict(zip(NAMES, value))), series]
+    table = np.asarray(value)
+    return [dict(zip(NAMES, table.T)), pd.DataFrame(table, columns=NAMES)]
+
+
+def names_in(result: Any) -> list[str]:
+    if hasattr(result, "first"):
+        return list(dict.fromkeys([*result.first, *result.second]))
+    details = result.details
+    return list(details["names"] if "names" in details else details["auc"])
+
+
+def test_the_functions_that_take_several_are_found():
+    assert len(TAKES_SEVERAL) >= 17
+
+
+@pytest.mark.parametrize("name", TAKES_SEVERAL)
+def test_names_are_kept_and_change_no_number(name):
+    arguments, key = example(name), held(name)
+    arguments.pop("names", None)
+    wanted = call(name, arguments)
+    for named in forms(key, arguments[key]):
+        found = call(name, arguments | {key: named})
+        assert names_in(found) == NAMES
+        # the order of a frame's values in memory changes that of sums
+        np.testing.assert_allclose(found.pvalue, wanted.pvalue, rtol=1e-12)
+        if "names" in inspect.signature(PUBLIC[name]).parameters:
+            other = call(name, arguments | {key: named, "names": ["x", "y", "z"]})
+            assert names_in(other) == ["x", "y", "z"]
+
+
+def test_a_control_is_found_by_the_name_of_its_column():
+    frame = pd.DataFrame(np.random.default_rng(0).random((9, 3)), columns=NAMES)
+    assert stats.control_comparisons(frame, control="nbc").first == ("nbc", "nbc")
+    with pytest.raises(InputError, match="one of gcn, wvrn, nbc"):
+        stats.control_comparisons(frame, control="gnc")
+
+
+def test_the_index_of_pvalues_is_kept():
+    pvalues = {"a": 0.01, "b": 0.2}
+    for given in (pvalues, pd.Series(pvalues)):
+        assert stats.adjusted_pvalues(given).names == ("a", "b")
+
+
+def test_columns_of_two_lengths_and_other_indexes_are_refused():
+    with pytest.raises(InputError, match="columns of one length"):
+        stats.friedman_test({"a": [1, 2, 3], "b": [1, 2]})
+    moved = {"a": pd.Series([1, 2, 3]), "b": pd.Series([1, 2, 3], index=[2, 1, 0])}
+    with pytest.raises(InputError, match="one index"):
+        stats.friedman_test(moved)
+    assert stats.oneway_anova(moved).details["names"] == ("a", "b")  # groups have no pairs

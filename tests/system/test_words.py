@@ -1,0 +1,60 @@
+"""Texts that users read keep to plain English: each pattern below has a better form.
+
+The laboratory's notes are not held to it.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PAGES = [
+    ROOT / "README.md",
+    *sorted((ROOT / "docs").glob("*.md")),
+    *(
+        page
+        for part in ("tours", "howto", "user")
+        for page in sorted((ROOT / "docs" / part).glob("*.md"))
+    ),
+]
+PAGES = [page for page in PAGES if page.exists()]
+THINGS = "row|column|level|line|unit|fit|split|node|class|machine|worker|cell|task|file|module"
+# pattern -> what to write instead
+BETTER = {
+    rf"\b(?:one|an?) (?:{THINGS}) an? [a-z]+": "'one row per node', not 'a row a node'",
+    r"\b(?:is|are|was|were) told\b(?! apart)": "name who says it: a page shows, warns, reports",
+    r"\bhas no use\b|\bof no use\b": "'does not help', 'is not used'",
+    r"\bdrawn anew\b": "'resampled', 'redrawn'",
+    r"\bclaims too much\b": "'is overconfident'",
+    r"\bcolumn of its own\b": "'one-hot id'",
+    r"\b[Ww]hoever\b": "begin with the subject",
+    r"\btells? the luck\b|\bby luck\b": "'reflects the random seed', 'by chance'",
+}
+SHOWN = re.compile(r"^```.*?^```$|`[^`\n]*`", re.MULTILINE | re.DOTALL)  # code and its output
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_words(page: Path) -> None:
+    text = SHOWN.sub("", page.read_text(encoding="utf-8"))
+    found = [
+        f"{page.name}: {match.group()!r}: write {better}"
+        for pattern, better in BETTER.items()
+        for match in re.finditer(pattern, text)
+    ]
+    assert not found, "\n".join(found)
+
+
+def test_pages_of_the_guide_say_when_to_use_them_and_where_to_go_next() -> None:
+    guide = [page for page in PAGES if page.parent.name == "user"]
+    lists = {"glossary.md", "commands.md"}
+    lacking = [
+        page.name
+        for page in guide
+        if page.name not in lists
+        if "Use this page" not in (text := page.read_text(encoding="utf-8"))
+        or "**Next:**" not in text
+    ]
+    assert not lacking
