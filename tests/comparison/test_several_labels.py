@@ -268,7 +268,7 @@ def test_files_with_a_matrix_of_labels(tmp_path: Path, capsys: pytest.CaptureFix
             in (again.settings["read"]["text"])
         )
         careful = sum("network_hac is careful" in str(warning) for warning in again.warnings)
-        assert careful == (again.test == "network_hac")
+        assert careful == (again.recommended == "network_hac")
         with pytest.raises(SystemExit) as end:
             cli.main(
                 ["compare", str(path), "--undirected", "--models", "wvrn,prior", "--labels", "all",
