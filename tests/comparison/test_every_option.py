@@ -158,7 +158,8 @@ def on_one_network(found: Any, name: str = "x") -> Any:
 
 
 @pytest.mark.parametrize(
-    ("sibling", "option"), [(name, each) for name, those in REFUSED.items() for each in sorted(those)]
+    ("sibling", "option"),
+    [(name, each) for name, those in REFUSED.items() for each in sorted(those)],
 )
 def test_what_a_sibling_does_not_have_it_refuses_by_name(sibling: str, option: str) -> None:
     given = QUICK | {option: OPTIONS[option][0]}
