@@ -136,7 +136,7 @@ def start(kind: Study, folder: Path, store: Path) -> int:
         return child
     try:
         (folder / "json").write_text(study(kind, folder, store))
-    except BaseException as error:  # noqa: BLE001 - whatever ends the child is told
+    except BaseException as error:  # noqa: BLE001 - whatever ends the child is reported
         append(folder / "errors", repr(error))
         os._exit(1)
     os._exit(0)

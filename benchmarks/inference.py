@@ -308,7 +308,7 @@ def memory_goals(evidence: Evidence, size: str) -> list[Goal]:
 
 
 def ratios_of(network: Network, found: dict[str, float]) -> dict[str, float]:
-    """Return what else is told of one size of network."""
+    """Return what else is reported for one size of network."""
     size = f"{network.n_nodes:,} nodes"
     lines = network.links.indices.size / (found["vote"] * LINE_SPLITS) / 1e6
     ratios = {

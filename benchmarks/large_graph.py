@@ -4,7 +4,7 @@
     python benchmarks/large_graph.py --nodes 20000000 --links 200000000 --folder /big/disk
 
 Links are drawn with a power-law choice of one end and shuffled, so that no order helps. Each step
-runs in a process of its own. Of its memory two peaks are told: that of its own pages, and that
+runs in a process of its own. Of its memory two peaks are reported: that of its own pages, and that
 with the pages of mapped files, which the system may take back. The bound for the iterations is
 the time to read the lines that they touch at the rate of a probe that does nothing else: one
 random 64-byte line for each stored link, with as many threads as the iterations have.

@@ -4,8 +4,8 @@
 
 A regular graph whose nodes lie on a circle, each linked to those at random distances, numbered at
 random, so that every link leads to another line of memory. It is written row by row, without a
-table of links: `large_graph.py` measures the conversion of one. Of each step two peaks are told:
-that of its own pages, and that with the pages of mapped files, which the system may take back.
+table of links: `large_graph.py` measures the conversion of one. Each step has two peaks: that
+of its own pages, and that with the pages of mapped files, which the system may take back.
 """
 
 from __future__ import annotations

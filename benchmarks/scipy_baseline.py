@@ -3,7 +3,7 @@
 It is the plain block form: one column for each split and class, one sparse product for all, then
 the step of the method (normalization, residual, mixing, clamping) in numpy. It is never tuned, so
 that ratios against it stay comparable from release to release. `OneColumn` is the leaner form for
-two classes, with one column a split and no residual.
+two classes, with one column per split and no residual.
 """
 
 from __future__ import annotations

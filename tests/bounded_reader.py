@@ -60,21 +60,21 @@ def measured(path: str, format: str | None) -> dict[str, object]:
         resource.setrlimit(resource.RLIMIT_DATA, (before + HARD_BYTES, before + HARD_BYTES))
         try:
             network = read(path, format=format)
-            told = f"read: {network.n_nodes} nodes"
+            note = f"read: {network.n_nodes} nodes"
         except InputError as error:
-            told = f"refused: {error}"
-        except BaseException as error:  # noqa: BLE001 - whatever it is, it is told
-            told = f"broken: {type(error).__name__}: {error}"
-        os.write(ends[1], told.encode()[:2000])
+            note = f"refused: {error}"
+        except BaseException as error:  # noqa: BLE001 - whatever it is, it is reported
+            note = f"broken: {type(error).__name__}: {error}"
+        os.write(ends[1], note.encode()[:2000])
         os._exit(0)
     os.close(ends[1])
-    told = b""
+    note = b""
     while piece := os.read(ends[0], 4096):
-        told += piece
+        note += piece
     os.close(ends[0])
     _, status, usage = os.wait4(child, 0)
     return {
-        "file": path, "told": told.decode("utf-8", "replace") or f"died with status {status}",
+        "file": path, "note": note.decode("utf-8", "replace") or f"died with status {status}",
         "seconds": usage.ru_utime + usage.ru_stime,
         "megabytes": (usage.ru_maxrss * 1024 - before) / 2**20,
     }  # fmt: skip

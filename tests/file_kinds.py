@@ -62,7 +62,7 @@ class Made(NamedTuple):
     weight: bool = False
     directed: bool = False
     options: dict[str, Any] = {}  # noqa: RUF012 - never changed
-    told: str = ""  # a warning that is due
+    note: str = ""  # a warning that is due
 
 
 Writer = Callable[[Truth, Path], Made]
@@ -162,7 +162,7 @@ def _(truth: Truth, folder: Path) -> Made:
 @kind("Unix times in the third column")
 def _(truth: Truth, folder: Path) -> Made:
     rows = [f"{s},{t},{1300000000 + 977 * k}" for k, (s, t) in enumerate(truth.graph.edges())]
-    return Made(put(folder / "x.csv", "\n".join(rows)), told="looks like Unix times")
+    return Made(put(folder / "x.csv", "\n".join(rows)), note="looks like Unix times")
 
 
 @kind("years beside links")
@@ -380,7 +380,7 @@ def _(truth: Truth, folder: Path) -> Made:
 def _(truth: Truth, folder: Path) -> Made:
     truth.links.to_csv(folder / "edges.csv", index=False)
     truth.nodes.to_csv(folder / "staff.csv", index=False, header=False)
-    return Made(folder, classes=truth.classes, told="staff.csv is taken for the nodes of edges")
+    return Made(folder, classes=truth.classes, note="staff.csv is taken for the nodes of edges")
 
 
 @kind.no("lists of classes in a text", "several classes each", case="multilabel_txt")

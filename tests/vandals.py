@@ -47,7 +47,7 @@ class Uniform:
 
 
 class Observer(Uniform):
-    """Writes down a digest of everything that it is handed, one line a fit."""
+    """Writes down a digest of everything that it is handed, one line per fit."""
 
     def __init__(self, log: str) -> None:
         super().__init__("observer")

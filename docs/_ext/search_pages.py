@@ -11,13 +11,13 @@ from sphinx.application import Sphinx
 
 def words(tree: nodes.document) -> str:
     """Return the text of a page, paragraph by paragraph."""
-    told = [
+    note = [
         each.astext()
         for each in tree.findall(nodes.TextElement)
         if not isinstance(each.parent, nodes.TextElement)
         and not isinstance(each, (nodes.raw, nodes.comment))
     ]
-    return " ".join(" ".join(told).split())
+    return " ".join(" ".join(note).split())
 
 
 def write_texts(app: Sphinx, failure: Exception | None) -> None:

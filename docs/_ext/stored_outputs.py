@@ -10,7 +10,7 @@ from sphinx.application import Sphinx
 from sphinx.util import logging
 
 
-def told(notebook: Path) -> list[Any]:
+def note(notebook: Path) -> list[Any]:
     """Return what the cells of a notebook print and give, as text; pictures by their size."""
     cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
     outputs = [each for cell in cells for each in cell.get("outputs", ())]
@@ -22,7 +22,7 @@ def compare(app: Sphinx, failure: Exception | None) -> None:
     made = Path(app.outdir).parent / "jupyter_execute"
     for run in sorted(made.rglob("*.ipynb")) if failure is None else ():
         kept = Path(app.srcdir, run.relative_to(made))
-        if kept.exists() and told(kept) != told(run):
+        if kept.exists() and note(kept) != note(run):
             logging.getLogger(__name__).warning(
                 "%s does not hold what its cells give now; look at it and keep it: cp %s %s",
                 *(kept.name, run, kept),

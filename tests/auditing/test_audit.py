@@ -221,7 +221,7 @@ def test_what_takes_too_long_is_refused_with_an_estimate(network):
 
 
 @pytest.mark.parametrize(
-    ("options", "told"),
+    ("options", "note"),
     [
         ({"differences": []}, "increasing"),
         ({"differences": [0.02, 0.01]}, "increasing"),
@@ -234,8 +234,8 @@ def test_what_takes_too_long_is_refused_with_an_estimate(network):
         ({"communities": np.zeros(120, dtype=int)}, "at least two"),
     ],
 )
-def test_what_an_audit_refuses(network, options, told):
-    with pytest.raises(InputError, match=told):
+def test_what_an_audit_refuses(network, options, note):
+    with pytest.raises(InputError, match=note):
         audit(network, "wvrn", "nbc", **({"n_jobs": 1, "n_inner": 0, "n_replicates": 20} | options))
 
 
@@ -377,8 +377,8 @@ def test_power_that_falls_with_size_or_labels_is_told(planned):
         ("larger networks", lambda s: 0.9 - s.multiple / 100 + s.labeled / 10),
         ("more labels", lambda s: 0.2 + s.multiple / 100 - s.labeled / 10),
     ):
-        told = " ".join(str(with_power(planned, falling)).split())
-        assert f"With {what} the power is not always greater here" in told
+        note = " ".join(str(with_power(planned, falling)).split())
+        assert f"With {what} the power is not always greater here" in note
 
 
 def test_the_answer_is_honest_where_nothing_suffices(planned):
@@ -481,8 +481,8 @@ def test_a_plan_by_halves_begins_with_what_compare_finds(network):
     assert {spot.labeled for spot in found.spots} == {0.3}
     assert "Proportions of labels other than 30% were not tried" in str(found)
     table = str(found).partition("Smallest difference detected with 80% power, 30% labeled\n")[2]
-    told = [line.split() for line in table.splitlines()[1:5]]
-    assert [float(line[1]) for line in told] == [
+    note = [line.split() for line in table.splitlines()[1:5]]
+    assert [float(line[1]) for line in note] == [
         round(100 * found.spot(m, 0.3, 3).detectable, 1) for m in (1, 2, 4, 8)
     ]
     assert "labels on" not in found.verdict
@@ -508,9 +508,9 @@ def test_a_plan_says_what_more_seeds_bring(network):
         assert "Three sources of variance" in text
     assert found.to_html().count("<svg") == 3
     assert r"\begin{tabular}" in found.to_latex()
-    told = json.loads(found.to_json())
-    assert told["sources"][-1]["seed"] == source.seed
-    assert told["seeds"] == found.seeds
+    note = json.loads(found.to_json())
+    assert note["sources"][-1]["seed"] == source.seed
+    assert note["seeds"] == found.seeds
 
 
 def test_a_plan_by_halves_keeps_within_a_budget(network):
@@ -572,7 +572,7 @@ def test_commands(tmp_path, capsys):
         assert printed["limits"]
         assert page.read_text().startswith("<!DOCTYPE html>")
         assert figure.stat().st_size > 0
-    for words, told in (
+    for words, note in (
         (["audit"], "expected a folder or a file of links, got none"),
         (["audit", "--example", "x"], "got both"),
         (["audit", "--example", "--differences", "a"], "expected numbers such as"),
@@ -582,7 +582,7 @@ def test_commands(tmp_path, capsys):
         with pytest.raises(SystemExit) as ended:
             main(words)
         assert ended.value.code == 2
-        assert told in capsys.readouterr().err
+        assert note in capsys.readouterr().err
 
 
 @pytest.mark.slow

@@ -20,8 +20,8 @@ LINKS = {"keep": "were kept", "drop": "were cut"}
 @pytest.mark.parametrize("links", LINKS)
 def test_links_between_training_nodes_and_others_are_told(links: str) -> None:
     found = make_comparison()
-    told = checklist(replace(found, settings={**found.settings, "cross_links": links}))
-    assert f"- [x] **Links**: Links between training nodes and others {LINKS[links]}." in told
+    note = checklist(replace(found, settings={**found.settings, "cross_links": links}))
+    assert f"- [x] **Links**: Links between training nodes and others {LINKS[links]}." in note
 
 
 def test_every_kind_of_result_tells_its_task() -> None:
@@ -34,12 +34,12 @@ def test_every_kind_of_result_tells_its_task() -> None:
         "are the observations": nettrial.compare_across({"a": one, "b": other}, models, **options),
     }
     for task, found in tasks.items():
-        told = checklist(found)
-        assert task in told.splitlines()[1]
+        note = checklist(found)
+        assert task in note.splitlines()[1]
         # where the network is from no result knows
-        assert [line.split("**")[1] for line in told.splitlines() if "- [ ]" in line] == ["Data"]
-        assert "nodes" in told.splitlines()[0]
-        assert "over other networks" in told
+        assert [line.split("**")[1] for line in note.splitlines() if "- [ ]" in line] == ["Data"]
+        assert "nodes" in note.splitlines()[0]
+        assert "over other networks" in note
 
 
 def test_what_a_result_does_not_know_stays_open() -> None:
@@ -72,9 +72,9 @@ def test_what_the_author_must_add_is_not_ticked() -> None:
     assert known["Share labeled"].endswith("of the labeled nodes, not varied.")
     assert known["Spread"].endswith("95% intervals of the difference over other networks.")
     before = nettrial.compare_predictions(found.predictions)
-    told = checklist(before)
-    assert "- [ ] **Splits**: as given; test sets overlap. Say how nodes were drawn." in told
-    assert "- [ ] **Reproduction**: seed 0 of communities and tests; nettrial" in told
+    note = checklist(before)
+    assert "- [ ] **Splits**: as given; test sets overlap. Say how nodes were drawn." in note
+    assert "- [ ] **Reproduction**: seed 0 of communities and tests; nettrial" in note
     methods = in_words(describe(before))
     assert "as given (test sets overlap)" in methods
     assert "were made before; the seed of communities and tests was 0." in methods

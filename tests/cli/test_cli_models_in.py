@@ -166,14 +166,14 @@ def test_split_says_how_many_nodes_each_set_holds(
     options = ("--labeled", 0.5, "--splits", 4, "--validation", 0.25, "--out", "s.json")
     out, _ = call(capsys, "split", "net", *options)
     sets = json.loads(Path("s.json").read_text())["splits"][0]
-    told = [f"{len(sets[part])} {word}" for part, word in
+    note = [f"{len(sets[part])} {word}" for part, word in
             (("train", "training"), ("valid", "validation"), ("test", "test"))]  # fmt: skip
-    assert f"in each split {told[0]}, {told[1]} and {told[2]} nodes" in out
+    assert f"in each split {note[0]}, {note[1]} and {note[2]} nodes" in out
     assert f"4 splits by random resampling (RRS) of {network.labeled.size} labeled" in out
     out, _ = call(capsys, "split", "net", "--design", "kfold", "--out", "s.json")
     sizes = {len(split["test"]) for split in json.loads(Path("s.json").read_text())["splits"]}
-    told = f"{min(sizes)} to {max(sizes)}" if len(sizes) > 1 else f"{min(sizes)}"
-    assert f"and {told} test nodes" in out
+    note = f"{min(sizes)} to {max(sizes)}" if len(sizes) > 1 else f"{min(sizes)}"
+    assert f"and {note} test nodes" in out
     assert "validation and" not in out
 
 

@@ -19,10 +19,10 @@ def printed(capsys: pytest.CaptureFixture[str], *words: str) -> str:
 
 
 def test_versions_of_what_numbers_depend_on(capsys: pytest.CaptureFixture[str]) -> None:
-    told = json.loads(printed(capsys, "--debug", "--json"))
+    note = json.loads(printed(capsys, "--debug", "--json"))
     for package in ("numpy", "scipy", "numba", "scikit-network"):
-        assert told[package] == metadata.version(package)
-    assert "sphinx" not in told
+        assert note[package] == metadata.version(package)
+    assert "sphinx" not in note
 
 
 def test_nothing_private(capsys: pytest.CaptureFixture[str], monkeypatch) -> None:

@@ -89,14 +89,14 @@ def test_predicted_classes_of_any_number(write):
 
 def test_people_read_the_same_numbers_with_the_limits(write):
     path = write({"truth": ["fraud" if y else "fair" for y in Y], "a": A})
-    told = call(path, "--positive", "fraud").stdout
+    note = call(path, "--positive", "fraud").stdout
     called = A >= 0.5
-    assert told.startswith(f"60 cases, {Y.sum()} of the positive class fraud\n\na\n")
+    assert note.startswith(f"60 cases, {Y.sum()} of the positive class fraud\n\na\n")
     precision = reference.precision_score(Y, called)
-    assert f"precision {precision:.4g}, " in told
-    assert f"AUC {reference.roc_auc_score(Y, A):.4g}, 95% interval " in told
-    assert f"average precision {reference.average_precision_score(Y, A):.4g}\n" in told
-    assert "Intervals count the cases as independent" in told
+    assert f"precision {precision:.4g}, " in note
+    assert f"AUC {reference.roc_auc_score(Y, A):.4g}, 95% interval " in note
+    assert f"average precision {reference.average_precision_score(Y, A):.4g}\n" in note
+    assert "Intervals count the cases as independent" in note
 
 
 def test_models_of_a_long_table_are_measured_by_themselves(write):
@@ -164,9 +164,9 @@ def test_bad_input_is_one_clear_line(write, capsys, columns, options, words):
     with pytest.raises(SystemExit) as left:
         main(["measure", str(write(columns)), *map(str, options)])
     assert left.value.code == 2
-    told = capsys.readouterr().err
-    assert words in told
-    assert told.count("\n") == 1
+    note = capsys.readouterr().err
+    assert words in note
+    assert note.count("\n") == 1
 
 
 def test_control_characters_are_escaped(write):

@@ -98,11 +98,11 @@ def test_what_is_printed_keeps_to_the_width(
         monkeypatch.setenv("COLUMNS", str(columns))
         with pytest.raises(SystemExit) as end:
             cli.main(words)
-        told = capsys.readouterr()
-        assert end.value.code == 0, told.err
-        wide = [line for line in told.out.split("\n") if len(line) > columns]
+        note = capsys.readouterr()
+        assert end.value.code == 0, note.err
+        wide = [line for line in note.out.split("\n") if len(line) > columns]
         assert wide == []
-        assert len(told.out) > columns
+        assert len(note.out) > columns
 
 
 def test_only_a_name_longer_than_a_line_reaches_beyond_it() -> None:
@@ -206,7 +206,7 @@ def test_a_model_is_not_compared_with_itself(
 
 
 def test_what_is_missing_is_told_with_an_example(capsys: pytest.CaptureFixture[str]) -> None:
-    told = {}
+    note = {}
     for name in cli.COMMANDS:
         given: list[str] = []
         for parameter in cli.cli.get_command(None, name).params:  # type: ignore[arg-type, union-attr]
@@ -218,11 +218,11 @@ def test_what_is_missing_is_told_with_an_example(capsys: pytest.CaptureFixture[s
                 assert f"{name}: expected " in said
                 assert f", got none; as in nettrial {name} " in said
                 assert "--help" not in said
-                told[name, parameter.name] = said
+                note[name, parameter.name] = said
                 word = [parameter.opts[0]] if parameter.opts[0].startswith("-") else []
                 given += [*word, "0.1" if parameter.name == "test_share" else "x"]
-    assert len(told) > 15
-    assert told["leaderboard", "test_share"].endswith(
+    assert len(note) > 15
+    assert note["leaderboard", "test_share"].endswith(
         "(test size over training and test size of a split: the assumed correlation between the "
         "scores of two splits), got none; as in nettrial leaderboard results.csv --splits 10 "
         "--test-share 0.2"

@@ -123,8 +123,8 @@ def test_every_test_has_a_verdict_in_words(name):
     assert "nan" not in answer
     if isinstance(found, Comparisons):
         apart = int((found.adjusted_pvalue < 0.05).sum())
-        told = f"{apart} of {len(found.first)} pair" if apart else "No evidence at the 5% level"
-        assert answer.startswith(told)
+        note = f"{apart} of {len(found.first)} pair" if apart else "No evidence at the 5% level"
+        assert answer.startswith(note)
         return
     if name in ("interval", "credible"):
         assert answer.startswith("The error rate of A ")
@@ -382,9 +382,9 @@ def test_row_names_of_r_and_pandas_are_no_classifier(write):
 
 
 def test_a_name_alone_tells_what_the_test_needs():
-    told = refusal("wilcoxon")
-    assert "one row a pair" in told
-    assert "zeros" in told
+    note = refusal("wilcoxon")
+    assert "one row per pair" in note
+    assert "zeros" in note
 
 
 def test_numbers_with_underscores_or_decimal_commas_are_refused(write):
@@ -433,22 +433,22 @@ def test_several_columns_may_name_a_classifier_of_a_long_table(data):
         "mlp",
     )
     assert found["estimate"] == pytest.approx(means[0] - means[1], abs=1e-12)
-    told = refusal("paired-t", path, *cora, "--a", "gcn", "--b", "mlp")
-    assert "say with --rows which values belong together" in told
-    told = refusal("paired-t", path, *cora, "--rows", "iteration", "--a", "gcn", "--b", "mlp")
-    assert "'gcn' has two values for 0" in told
-    assert "further columns of --classifier" in told
+    note = refusal("paired-t", path, *cora, "--a", "gcn", "--b", "mlp")
+    assert "say with --rows which values belong together" in note
+    note = refusal("paired-t", path, *cora, "--rows", "iteration", "--a", "gcn", "--b", "mlp")
+    assert "'gcn' has two values for 0" in note
+    assert "further columns of --classifier" in note
     assert "did you mean 'cora'" in refusal("paired-t", path, "--where", "dataset=cor")
 
 
 def test_what_scores_alone_cannot_say_is_told(write):
     path = write({"A": A, "B": B})
-    told = "cannot say whether the difference would show on other networks"
+    note = "cannot say whether the difference would show on other networks"
     for name, options in {
         "paired-t": [],
         "kfold-t": [],
         "corrected-resampled-t": ["--n-train", 9, "--n-test", 1],
     }.items():
-        assert told in one_line(call(name, path, *options).stdout)
-    assert told not in one_line(call("wilcoxon", path).stdout)
+        assert note in one_line(call(name, path, *options).stdout)
+    assert note not in one_line(call("wilcoxon", path).stdout)
     assert set(SPLITS_OF_ONE_DATA_SET) <= set(CATALOG)

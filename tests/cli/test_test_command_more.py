@@ -50,9 +50,9 @@ def test_credible_interval_of_counts():
     assert (got["ci_low"], got["ci_high"]) == pytest.approx(want.interval(0.95))
     assert got["mean"] == pytest.approx(13 / 42)
     assert got["prob_below"] == pytest.approx(want.cdf(0.5))
-    told = " ".join(call("credible", 12, 40, "--confidence", 0.9).stdout.split())
+    note = " ".join(call("credible", 12, 40, "--confidence", 0.9).stdout.split())
     low, high = want.interval(0.9)
-    assert told.startswith(
+    assert note.startswith(
         f"The error rate of the classifier lies within {low:.4g} to {high:.4g} at a probability "
         "of 90%"
     )
@@ -117,8 +117,8 @@ def test_a_column_of_pvalues_is_adjusted(tmp_path):
         assert got["adjusted_pvalue"][:3] == pytest.approx(want)
         assert got["adjusted_pvalue"][3] is None
         assert got["names"] == ["cora", "citeseer", "pubmed", "dblp"]
-    told = call("adjust", path).stdout
-    assert told.startswith("1 of 3 hypotheses rejected at the 5% level (holm): cora (adjusted p")
+    note = call("adjust", path).stdout
+    assert note.startswith("1 of 3 hypotheses rejected at the 5% level (holm): cora (adjusted p")
     assert "0 of 3" in call("adjust", path, "--confidence", 0.99).stdout
     path.write_text("pair,p\n1,0.5\n1,1.5\n")
     assert "from 0 to 1" in refusal("adjust", path, "--a", "p")

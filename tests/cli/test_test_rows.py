@@ -59,9 +59,9 @@ def test_splits_of_data_sets_are_averaged_where_data_sets_count(folds):
     got = read("test", "wilcoxon", folds, *pair)
     assert got["details"]["n_total"] == 6
     assert got["pvalue"] == pytest.approx(scipy.stats.wilcoxon(means[:, 0], means[:, 1]).pvalue)
-    told = "30 rows are 5 of each of 6 data sets and are averaged: the test counts data sets"
-    assert told in got["notes"]
-    assert told in " ".join(call("test", "wilcoxon", folds, *pair).stdout.split())
+    note = "30 rows are 5 of each of 6 data sets and are averaged: the test counts data sets"
+    assert note in got["notes"]
+    assert note in " ".join(call("test", "wilcoxon", folds, *pair).stdout.split())
     got = read("test", "friedman", folds)
     assert got["pvalue"] == pytest.approx(scipy.stats.friedmanchisquare(*means.T).pvalue)
     # any column can be named, and rows can be said to be independent
@@ -86,8 +86,8 @@ def test_splits_of_data_sets_are_averaged_where_data_sets_count(folds):
     ],
 )  # fmt: skip
 def test_tests_of_one_data_set_ask_which(folds, test, options):
-    told = refusal(test, folds, "--a", "A", "--b", "B", *options)
-    assert "splits or cases of 6 data sets (d0, d1, d2, d3, ...)" in told
+    note = refusal(test, folds, "--a", "A", "--b", "B", *options)
+    assert "splits or cases of 6 data sets (d0, d1, d2, d3, ...)" in note
     one = read("test", test, folds, "--a", "A", "--b", "B", "--where", "dataset=d0", *options)
     assert one["pvalue"] is not None
 
@@ -240,7 +240,7 @@ def test_recommend_and_power_have_commands():
         got = read("power", *words)
         assert (got["n"], got["power"]) == (want.n, pytest.approx(want.power))
     assert call("power", "t", 0.5).stdout.startswith("It takes 34 pairs for a power of 0.8078.")
-    for words, told in (
+    for words, note in (
         (("sgn", 0.7), "did you mean 'sign'"),
         (("t",), "expected EFFECT_SIZE, got no value"),
         (("t", "x"), "expected a number, got 'x'"),
@@ -249,7 +249,7 @@ def test_recommend_and_power_have_commands():
         (("t", 0.5, "--n", 20, "--power", 0.8), "got both"),
         (("t", 0), "not reached"),
     ):
-        assert told in str(call("power", *words).exception)
+        assert note in str(call("power", *words).exception)
 
 
 def rows(line, n=8, head="dataset,A,B,C"):

@@ -152,10 +152,10 @@ def test_networks_are_compared_by_any_measure(measure: str) -> None:
         assert row == pytest.approx([alone.scores["wvrn"], alone.scores["nbc"]])
     text, page = str(found), found.to_html()
     better = MEASURES[measure].better
-    for told in (text, page):
-        assert f"Differences in {MEASURES[measure].title}" in told
-        assert f"{better} is better" in told
-        assert "Error rates" not in told
+    for note in (text, page):
+        assert f"Differences in {MEASURES[measure].title}" in note
+        assert f"{better} is better" in note
+        assert "Error rates" not in note
     assert json.loads(found.to_json())["better"] == better
     assert MEASURES[measure].title in in_words(describe(found))
 

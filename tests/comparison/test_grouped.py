@@ -115,9 +115,9 @@ def test_scores_of_different_scales_are_told() -> None:
         assert [*map(str, first.warnings)] == [*map(str, second.warnings)]
         return " ".join(str(first).split())
 
-    told = "the values of new lie in 0 to 1, those of old in {}: if these are {}"
-    assert told.format("0 to 100", "percentages, divide them by 100") in warned(100 * share)
-    assert told.format("-5 to 5", "logits") in warned(10 * share - 5)
+    note = "the values of new lie in 0 to 1, those of old in {}: if these are {}"
+    assert note.format("0 to 100", "percentages, divide them by 100") in warned(100 * share)
+    assert note.format("-5 to 5", "logits") in warned(10 * share - 5)
     for same in (share[::-1], share / 100, 1.5 * share):  # rare hits, losses
         assert "values of new" not in warned(same)
 
@@ -128,7 +128,7 @@ def test_few_or_uneven_groups_are_warned_of() -> None:
     few = nettrial.compare_grouped(a, b, np.repeat(np.arange(4), 15))
     assert "only 4 groups" in str(few.warnings[0])
     uneven = nettrial.compare_grouped(a, b, np.r_[np.zeros(40), np.arange(1, 21)])
-    assert any("one giant group (0.0) holds 67%" in str(told) for told in uneven.warnings)
+    assert any("one giant group (0.0) holds 67%" in str(note) for note in uneven.warnings)
 
 
 @pytest.mark.parametrize("groups", [[1] * 6, [1, 2, 3, 4, 5, 6]])

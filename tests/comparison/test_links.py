@@ -188,9 +188,9 @@ def test_time_goes_forward_and_later_links_are_no_pairs_without(tmp_path: Path) 
         with pytest.raises(InputError, match="katz predicts links, and a model of nodes"):
             of(network, "katz", "jaccard")
     file = tmp_path / "links.csv"
-    for time, told in (("2031-05-28", "write dates as 20310528"), ("", "fill it in")):
+    for time, note in (("2031-05-28", "write dates as 20310528"), ("", "fill it in")):
         file.write_text(f"source,target,time\na,b,2030\nb,c,{time}\n")
-        with pytest.raises(InputError, match=f"design temporal.*{told}"):
+        with pytest.raises(InputError, match=f"design temporal.*{note}"):
             nettrial.read(file, columns={"weight": "time"})
     plain = nettrial.compare(network.with_links(source, target), "katz", "jaccard", n_splits=2)
     assert (found.communities == plain.communities).all()  # times are no weights
@@ -206,11 +206,11 @@ def test_designs_that_a_network_does_not_allow_are_refused() -> None:
     nearly = Network(*PAIRS[30:].T, n_nodes=N)
     split = RandomLinks(labeled=0.97).split_links(nearly)[0]
     assert (~split.is_link).sum() == split.is_link.sum() == 23
-    for wrong, told in (
+    for wrong, note in (
         ({"labeled": 1.0}, "labeled"), ({"n_splits": 0}, "n_splits"), ({"per_link": 0}, "per_link"),
         ({"negatives": "some"}, "expected one of uniform"),
     ):  # fmt: skip
-        with pytest.raises(InputError, match=told):
+        with pytest.raises(InputError, match=note):
             RandomLinks(**wrong).split_links(NETWORK)
     with pytest.raises(InputError, match="one a link"):
         LinkFolds(n_splits=1000).split_links(NETWORK)
@@ -574,7 +574,7 @@ def test_other_measures_and_designs_are_compared(measure: str, design: str) -> N
 
 
 @pytest.mark.parametrize(
-    ("given", "told"),
+    ("given", "note"),
     [
         ({"measure": "mrr"}, "rrs\\+ends"), ({"measure": "log_loss"}, "expected one of auc"),
         ({"measure": "hits@500"}, "hits above the 500th"), ({"positive": "x"}, "positive"),
@@ -585,8 +585,8 @@ def test_other_measures_and_designs_are_compared(measure: str, design: str) -> N
         ({"control": "katz"}, "control"), ({"measures": ["error"]}, "measures"),
     ],
 )  # fmt: skip
-def test_what_has_no_meaning_for_links_is_refused(given: dict[str, Any], told: str) -> None:
-    with pytest.raises(InputError, match=told):
+def test_what_has_no_meaning_for_links_is_refused(given: dict[str, Any], note: str) -> None:
+    with pytest.raises(InputError, match=note):
         nettrial.compare(NETWORK, *PAIR, **given)
 
 
@@ -701,8 +701,8 @@ def test_directions_and_weights_are_told(
     with pytest.raises(SystemExit) as stop:
         main(["compare", *given, "--splits", "3", "--json"])
     assert stop.value.code == 0
-    told = json.loads(capsys.readouterr().out)
-    assert [text.split()[0] for text in told["warnings"][-2:]] == ["directions", "weights"]
+    note = json.loads(capsys.readouterr().out)
+    assert [text.split()[0] for text in note["warnings"][-2:]] == ["directions", "weights"]
 
 
 def table(found: Any) -> Any:
@@ -740,8 +740,8 @@ def test_the_command_reads_scores_of_links(
     with pytest.raises(SystemExit) as stop:
         main(["compare", "--predictions", str(tmp_path / "scores.csv"), "--json"])
     assert stop.value.code == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told["tests"][1]["pvalue"] == pytest.approx(found.test("node_jackknife").pvalue)
+    note = json.loads(capsys.readouterr().out)
+    assert note["tests"][1]["pvalue"] == pytest.approx(found.test("node_jackknife").pvalue)
 
 
 def changed(rows: Any, column: str, value: Any) -> Any:
@@ -751,7 +751,7 @@ def changed(rows: Any, column: str, value: Any) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "note"),
     [
         (lambda t: changed(t, "label", 2), "expected 1 for a link and 0"),
         (lambda t: changed(t, "katz", np.nan), "expected a finite score in every row of 'katz'"),
@@ -767,8 +767,8 @@ def changed(rows: Any, column: str, value: Any) -> Any:
                           value_name="score").iloc[1:], "for the same"),
     ],
 )  # fmt: skip
-def test_tables_of_links_that_cannot_be_used_are_refused(found, change, told) -> None:
-    with pytest.raises(InputError, match=told):
+def test_tables_of_links_that_cannot_be_used_are_refused(found, change, note) -> None:
+    with pytest.raises(InputError, match=note):
         nettrial.compare_predictions(change(table(found)), NETWORK)
 
 
@@ -789,8 +789,8 @@ def test_the_experiment_makes_every_test_of_pairs_by_the_road_of_compare() -> No
     found = nettrial.compare(network, *models, n_splits=3, seed=entropy)
     gap = next(each for each in records if each.measure == "mean difference")
     assert gap.total == pytest.approx(found.difference)
-    told = [each.test for each in records if each.where["compared by"] == "mrr" and each.test]
-    assert set(told) == {test.name for test in found.tests}
+    note = [each.test for each in records if each.where["compared by"] == "mrr" and each.test]
+    assert set(note) == {test.name for test in found.tests}
 
 
 OWN = """
@@ -815,6 +815,6 @@ def test_the_command_takes_scorers_of_ones_own(name: str, tmp_path: Path, capsys
         with pytest.raises(SystemExit) as stop:
             main([*given, "--a", model])
         assert stop.value.code == 0
-        told = json.loads(capsys.readouterr().out)
-        values.append(told["scores"][told["a"]])
+        note = json.loads(capsys.readouterr().out)
+        values.append(note["scores"][note["a"]])
     assert values[0] == values[1]

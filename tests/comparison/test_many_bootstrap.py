@@ -96,8 +96,8 @@ def test_what_cannot_be_re_run_is_refused_or_told(network: Network) -> None:
     given = nettrial.compare_models(network, ["wvrn", "nbc"], design=splits, n_replicates=10)
     assert (given.recommended, "splits were given" in given.reason) == ("halves", True)
     one = np.zeros(network.n_nodes, dtype=int)
-    told = nettrial.compare_models(network, ["wvrn", "nbc"], n_splits=3, communities=one)
-    assert (told.recommended, "could not be run again" in told.reason) == ("network_hac", True)
+    note = nettrial.compare_models(network, ["wvrn", "nbc"], n_splits=3, communities=one)
+    assert (note.recommended, "could not be run again" in note.reason) == ("network_hac", True)
     with pytest.raises(InputError, match="at least two"):
         nettrial.compare_models(
             network, ["wvrn", "nbc"], n_splits=3, communities=one, test="bootstrap"

@@ -326,10 +326,10 @@ def test_the_verdict_has_the_numbers_of_the_closest_pair(control: str | None) ->
     pair = {best, second} if control is None else {control, best if best != control else second}
     place = [{*each} for each in zip(found.pairs.first, found.pairs.second)].index(pair)
     low, high = (100 * end[place] for end in (found.pairs.ci_low, found.pairs.ci_high))
-    for told in (
+    for note in (
         f"error rate difference {100 * found.pairs.estimate[place]:.1f} percentage points "
         f"({found.pairs.first[place]} minus {found.pairs.second[place]})",
         f"simultaneous 95% confidence interval {low:.1f} to {high:.1f}",
         f"adjusted {pvalue_text(found.pairs.adjusted_pvalue[place])}.",
     ):
-        assert told in found.verdict
+        assert note in found.verdict

@@ -87,15 +87,15 @@ def test_tests_that_are_made_for_errors_only_say_so(found) -> None:
             assert np.isfinite(test.pvalue)
         else:
             assert np.isnan(test.pvalue)
-            told = str(test.warnings[0])
-            assert told.startswith("could not be computed: it is made for the error rate")
-            assert name not in told  # it stands beside the test's name
+            note = str(test.warnings[0])
+            assert note.startswith("could not be computed: it is made for the error rate")
+            assert name not in note  # it stands beside the test's name
 
 
 def test_a_test_that_fails_is_not_named_twice(run, monkeypatch) -> None:
     monkeypatch.setattr("nettrial.stats.network_hac.MOST_PAIRS", 10)
-    told = str(by(run, "error").test("network_hac").warnings[0])
-    assert told.startswith("could not be computed: expected at most 10 pairs of neighbors")
+    note = str(by(run, "error").test("network_hac").warnings[0])
+    assert note.startswith("could not be computed: expected at most 10 pairs of neighbors")
 
 
 def test_the_report_names_the_measure(found) -> None:
@@ -188,26 +188,26 @@ def test_many_models_and_sweeps_rank_by_the_measure(name) -> None:
     best = (sign * curves.scores).argmin(axis=1)
     assert curves.winners == tuple(models[i] for i in best)
     assert all(curves.letters[row][models[i]].startswith("a") for row, i in enumerate(best))
-    if name == "auc":  # some are told apart, so that the order of the letters shows
+    if name == "auc":  # some are distinguished, so that the order of the letters shows
         assert any(set(one.values()) != {"a"} for one in curves.letters)
     assert MEASURES[name].title in str(curves)
     assert MEASURES[name].title in str(many)
 
 
-def level_told(run: nettrial.Comparison, measure: Any, positive: str | None = None) -> str:
+def describe_level(run: nettrial.Comparison, measure: Any, positive: str | None = None) -> str:
     found = nettrial.compare_predictions(
         run.predictions, measure=measure, positive=positive, test="network_hac", seed=2
     )
-    (told,) = {str(w) for w in found.test("network_hac").warnings if "cannot detect" in str(w)}
-    return told.partition("across the network: ")[2]
+    (note,) = {str(w) for w in found.test("network_hac").warnings if "cannot detect" in str(w)}
+    return note.partition("across the network: ")[2]
 
 
 def test_the_level_that_is_told_is_that_of_the_measure(run) -> None:
-    of_error = level_told(run, "error")
+    of_error = describe_level(run, "error")
     assert of_error.startswith("on generated networks its Type I error was up to 18% (cluster")
-    assert level_told(run, "accuracy") == level_told(run, "micro_f1") == of_error
+    assert describe_level(run, "accuracy") == describe_level(run, "micro_f1") == of_error
     levels = [math.ceil(round(100 * level, 6)) for level in BY_MEASURE["macro_f1"]]
-    assert level_told(run, "macro_f1") == (
+    assert describe_level(run, "macro_f1") == (
         "on generated networks its Type I error by macro-F1 was up to {}% (cluster_robust_t) and "
         "{}% (network_hac) with 30% labeled, instead of 5%".format(*levels)
     )
@@ -215,11 +215,11 @@ def test_the_level_that_is_told_is_that_of_the_measure(run) -> None:
 
 def test_a_measure_without_a_measured_level_has_none_told(run) -> None:
     unknown = "how large its Type I error is by {} with such models was not measured"
-    assert level_told(run, "precision@7", "+") == unknown.format("precision@7")
+    assert describe_level(run, "precision@7", "+") == unknown.format("precision@7")
     own = custom_measure(lambda labels, said: (labels == said).mean(), better="higher", name="auc")
-    assert level_told(run, own) == unknown.format("auc")  # called as one that was measured
+    assert describe_level(run, own) == unknown.format("auc")  # called as one that was measured
     of_labels = replace(measure_named("macro_f1"), title="macro-F1, mean over 3 labels")
-    assert level_told(run, of_labels) == unknown.format("macro-F1")
+    assert describe_level(run, of_labels) == unknown.format("macro-F1")
 
 
 def test_the_levels_told_are_the_largest_that_were_measured() -> None:

@@ -54,9 +54,9 @@ def test_clipped_log_losses_are_counted() -> None:
     predictions = _of_tables(net, tables, [np.arange(4), np.arange(4)])
     found = nettrial.compare_predictions(predictions, measure="log_loss", communities=[0, 1] * 4)
     # node 2 of class b has probability 0 in both splits
-    told = [str(w) for w in found.warnings if "2 of 8 tests (A)" in str(w)]
-    assert len(told) == 1
-    assert "(B)" not in told[0]
+    note = [str(w) for w in found.warnings if "2 of 8 tests (A)" in str(w)]
+    assert len(note) == 1
+    assert "(B)" not in note[0]
 
 
 def test_a_test_for_errors_cannot_give_the_verdict_on_another_measure() -> None:
@@ -83,7 +83,7 @@ def test_one_class_against_the_others_has_to_be_named(name) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "told"),
+    ("name", "note"),
     [
         ("precision@0", "whole number from 1"),
         ("precision@1.5", "whole number"),
@@ -94,8 +94,8 @@ def test_one_class_against_the_others_has_to_be_named(name) -> None:
         (np.mean, "custom_measure"),
     ],
 )
-def test_measures_with_a_number_are_checked(name, told) -> None:
-    with pytest.raises(InputError, match=told):
+def test_measures_with_a_number_are_checked(name, note) -> None:
+    with pytest.raises(InputError, match=note):
         nettrial.compare(NETWORK, "wvrn", "nbc", measure=name)
 
 
@@ -111,12 +111,12 @@ def test_hits_among_all_classes_say_nothing(name) -> None:
 
 
 def test_an_unknown_measure_is_told_all_measures() -> None:
-    with pytest.raises(InputError) as told:
+    with pytest.raises(InputError) as note:
         nettrial.compare(NETWORK, "wvrn", "nbc", measure="everything")
-    assert "the name 'list' gives all" in str(told.value)
-    with pytest.raises(InputError) as told:
+    assert "the name 'list' gives all" in str(note.value)
+    with pytest.raises(InputError) as note:
         nettrial.compare(NETWORK, "wvrn", "nbc", measure="list")
-    assert all(name in str(told.value) for name in (*MEASURES, *FAMILIES))
+    assert all(name in str(note.value) for name in (*MEASURES, *FAMILIES))
 
 
 def test_precision_without_a_predicted_positive_is_told() -> None:

@@ -53,12 +53,12 @@ def found(network):
     return compared(network)
 
 
-def told(found):
+def note(found):
     return [str(w) for w in found.warnings if isinstance(w, ModelWarning)]
 
 
 def test_each_warning_is_told_once_with_model_and_splits(found):
-    texts = told(found)
+    texts = note(found)
     known = sum(0 in split.train for split in found.predictions.splits)
     assert 0 < known < 20
     first = found.predictions.splits[0].train[0]
@@ -74,7 +74,7 @@ def test_each_warning_is_told_once_with_model_and_splits(found):
 def test_text_json_and_page_have_them(found):
     spaceless = "".join(str(found).split())
     page = found.to_html()
-    for text in told(found):
+    for text in note(found):
         assert "".join(text.split()) in spaceless
         assert text in found.to_dict()["warnings"]
     assert "&lt;b&gt;node 0&lt;/b&gt; is known" in page
@@ -174,7 +174,7 @@ def of_across(network, *models):
 )
 def test_results_on_several_models_tell_each_once(network, make, before, n):
     found = make(network, WVRN(inference=HASTY), Talker())
-    texts, whole = told(found), f"{before}talker warned on {n} of {n} splits"
+    texts, whole = note(found), f"{before}talker warned on {n} of {n} splits"
     assert len(texts) == 3
     assert texts[0].startswith(f"{before}WVRN warned on ")
     assert texts[1].startswith(f"{whole} (here as on the first of them): UserWarning: left after ")
@@ -198,9 +198,9 @@ class Late(Talker):
 
 @pytest.mark.filterwarnings("ignore::nettrial.core.errors.ModelWarning")
 def test_places_without_a_warning_are_not_named(network):
-    (text,) = told(of_sweep(network, WVRN(), Late()))
+    (text,) = note(of_sweep(network, WVRN(), Late()))
     assert text == "with 40% labeled, talker warned on 6 of 6 splits: UserWarning: many nodes"
     networks = {f"n{size}": nettrial.latent_group_network(size, seed=1) for size in (80, 150, 160)}
     found = nettrial.compare_across(networks, [WVRN(), Late()], n_splits=4, test="cluster_robust_t")
-    (text,) = told(found)
+    (text,) = note(found)
     assert text == "n150, n160: talker warned on 8 of 8 splits: UserWarning: many nodes"

@@ -1,4 +1,4 @@
-"""Verdicts that depend on where Louvain starts are told."""
+"""Verdicts that depend on where Louvain starts are reported."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ MOVED = "which nodes are in one community decides the verdict"
 QUICK: dict[str, Any] = {"n_splits": 3, "progress": False, "seed": 1}
 
 
-def told(found: Any) -> list[str]:
+def note(found: Any) -> list[str]:
     return [str(warning) for warning in found.warnings if MOVED in str(warning)]
 
 
 def test_a_verdict_on_links_that_other_starts_do_not_share_is_told_everywhere() -> None:
     network = nettrial.latent_group_network(100, seed=12)
     found = nettrial.compare(network, "adamic_adar", "katz", test="cluster_ends_t", **QUICK)
-    (warning,) = told(found)
+    (warning,) = note(found)
     assert MOVED in " ".join(str(found).split())
     assert MOVED in found.to_html()
     assert MOVED in " ".join(found.to_dict()["warnings"])
@@ -43,14 +43,14 @@ def test_a_verdict_on_links_that_other_starts_do_not_share_is_told_everywhere() 
     assert np.allclose(ends, [pvalues.min(), pvalues.max()], rtol=0.05)
     dfs = [test.df for test in tests]
     assert f"({min(dfs):.2f} to {max(dfs):.2f} degrees of freedom)" in warning
-    assert not any(map(told, again))  # of communities that were given
+    assert not any(map(note, again))  # of communities that were given
 
 
 def test_of_several_models_the_pairs_are_named_that_it_concerns() -> None:
     network = nettrial.latent_group_network(100, seed=30)
     names = ["wvrn", "nbc", "prior"]
     found = nettrial.compare_models(network, names, test="cluster_robust_t", **QUICK)
-    (warning,) = told(found)
+    (warning,) = note(found)
     assert warning.startswith("wvrn minus prior: ")
     other = nettrial.compare_models(network, names, test="network_hac", **QUICK)
-    assert not told(other)  # it needs no communities
+    assert not note(other)  # it needs no communities

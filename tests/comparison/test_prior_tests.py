@@ -67,8 +67,8 @@ def test_the_verdict_claims_only_what_earlier_comparisons_leave(network: Network
         ends = f"{points(worth.ci_low)} to {points(worth.ci_high)}, {pvalue_text(worth.pvalue)}"
         before = "as the only one" if alone else "95% confidence interval"
         assert f"{before} {ends}" in claims[number].verdict
-    told = claims[6].to_dict()["prior_tests"]
-    assert (told["number"], told["adaptive"]["comparisons"]) == (6, 127.0)
+    note = claims[6].to_dict()["prior_tests"]
+    assert (note["number"], note["adaptive"]["comparisons"]) == (6, 127.0)
     warned = [str(warning) for warning in claims[6].warnings if "comparison 7 on" in str(warning)]
     assert len(warned) == 1
     assert "labels that nobody has used" in " ".join(str(claims[6]).split())

@@ -104,7 +104,7 @@ def test_targets_are_kept_masked_and_counted_as_labels_are() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "told"),
+    ("given", "note"),
     [
         ({"targets": [1, 2, np.inf]}, "finite"),
         ({"targets": [1, 2]}, "one target for each"),
@@ -112,8 +112,8 @@ def test_targets_are_kept_masked_and_counted_as_labels_are() -> None:
         ({"targets": [1, 2, 3], "labels": list("aab")}, "labels or targets, got both"),
     ],
 )
-def test_wrong_targets_are_refused(given: dict[str, Any], told: str) -> None:
-    with pytest.raises(InputError, match=told):
+def test_wrong_targets_are_refused(given: dict[str, Any], note: str) -> None:
+    with pytest.raises(InputError, match=note):
         Network([0, 1], [1, 2], n_nodes=3, **given)
 
 
@@ -218,24 +218,24 @@ def test_models_say_what_they_predict() -> None:
         nettrial.compare(classes, "wvrn", "nbc", measure="squared_error", **QUICK)
     with pytest.raises(InputError, match="expected one of squared_error, absolute_error"):
         nettrial.compare(NETWORK, *PAIR, measure="accuracy", **QUICK)
-    for measures, told in (
+    for measures, note in (
         (["error", "log_loss"], "log loss, which judges predicted classes"),
         (["error", "squared_error"], "error means squared_error"),
     ):
-        with pytest.raises(InputError, match=told):
+        with pytest.raises(InputError, match=note):
             nettrial.compare_models(NETWORK, PAIR, measures=measures, **QUICK)
     with pytest.raises(InputError, match="is no class"):
         nettrial.compare(NETWORK, *PAIR, positive="x", **QUICK)
     with pytest.raises(InputError, match="'tuned Ridge' predicts numbers"):
         nettrial.compare(classes, tuned(Ridge(), {"alpha": [1.0]}), "wvrn", **QUICK)
-    for targets, told in (
+    for targets, note in (
         ([7, 7, 7], "all 3 targets are 7"),
         ([None, 7, None], "the only target is 7"),
         ([None, None, None], "no node has a target"),
         ([1e200, -1e200, 0], "in another unit"),
         ([1e-200, -1e-200, 0], "in another unit"),
     ):
-        with pytest.raises(InputError, match=told):
+        with pytest.raises(InputError, match=note):
             nettrial.compare(Network([0, 1], [1, 2], n_nodes=3, targets=targets), *PAIR, **QUICK)
 
 
@@ -464,12 +464,12 @@ def test_predictions_in_another_unit_are_told_where_it_matters() -> None:
     small = tuple(each / 1000 for each in tests)
     both = replace(found, probabilities={"relational_mean": small, "ridge": wide})
     quick: dict[str, Any] = {"test": "cluster_robust_t", "communities": "group"}
-    for measure, told in (("absolute_error", True), ("r2", True), ("spearman", False)):
+    for measure, note in (("absolute_error", True), ("r2", True), ("spearman", False)):
         read = nettrial.compare_predictions(both, measure=measure, **quick)
         text = " ".join(map(str, read.warnings))
         for each in ("predictions of relational_mean go along with the targets, but are spread "
                      "0.001 times as widely", "predictions of ridge go along"):  # fmt: skip
-            assert (each in text) == told
+            assert (each in text) == note
 
 
 def targets_times(factor: float) -> Network:
@@ -714,9 +714,9 @@ def test_what_was_measured_of_numbers_is_told_of_numbers() -> None:
     table = pd.read_csv(Path(__file__).parents[2] / "docs" / "lab" / "regression.csv")
     for name, levels in OF_NUMBERS.items():
         assert levels == {0.3: table[name].max()}
-    (told,) = false_alarms([0.3], MEASURES["squared_error"])
+    (note,) = false_alarms([0.3], MEASURES["squared_error"])
     found = nettrial.compare(NETWORK, *PAIR, **QUICK)
-    assert str(told) in {str(warning) for warning in found.warnings}
+    assert str(note) in {str(warning) for warning in found.warnings}
     (resampled,) = found.test("nadeau_bengio").warnings
     relational = table["models"] == "relational mean"
     worst = table.groupby(relational)["nadeau_bengio"].max()
@@ -748,11 +748,11 @@ def test_the_command_line_compares_a_target(
     with pytest.raises(SystemExit) as stop:
         main([*begin, *common, "--json", "--report", str(page)])
     assert stop.value.code == 0
-    told = json.loads(capsys.readouterr().out)
-    assert (told["measure"], "p" in told["estimates"], told["n_classes"]) == (
+    note = json.loads(capsys.readouterr().out)
+    assert (note["measure"], "p" in note["estimates"], note["n_classes"]) == (
         *("squared_error", False, 0),
     )
-    assert told["settings"]["read"]["label"] == "income"
+    assert note["settings"]["read"]["label"] == "income"
     html = page.read_text()
     assert "squared units of the target" in html
     assert "percentage points" not in html

@@ -1,4 +1,4 @@
-"""Training seeds and splits are told apart."""
+"""Training seeds and splits are distinguished."""
 
 from __future__ import annotations
 
@@ -47,10 +47,10 @@ def test_both_standard_deviations_are_found() -> None:
 
 def test_a_seed_that_moves_more_than_models_differ_is_told() -> None:
     pair = [Lucky(0.3, 0.0, 0.05), Lucky(0.301, 0.0, 0.0)]
-    told = seed_variance(NET, pair, n_splits=10, n_seeds=4)
-    assert "The training seed alone moves the error rate of Lucky by" in told.verdict
-    assert "of Lucky (2) by" not in told.verdict
-    assert told.verdict in str(told)
+    note = seed_variance(NET, pair, n_splits=10, n_seeds=4)
+    assert "The training seed alone moves the error rate of Lucky by" in note.verdict
+    assert "of Lucky (2) by" not in note.verdict
+    assert note.verdict in str(note)
     apart = seed_variance(NET, [Lucky(0.1, 0.0, 0.01), Lucky(0.4, 0.0, 0.01)], n_splits=3)
     assert apart.verdict.startswith("No model's seed moves")
 
@@ -84,8 +84,8 @@ def test_a_comparison_tells_networks_splits_and_seeds_apart() -> None:
     assert both.standard_error(networks=2) == pytest.approx(both.standard_error() / 2**0.5)
     assert both.standard_error(splits=2) < both.standard_error(seeds=2) < both.standard_error()
     assert sum(both.shares.values()) == pytest.approx(1)
-    told = str(found)
-    assert "Three sources of variance" in told
+    note = str(found)
+    assert "Three sources of variance" in note
     assert any("the training seed alone moves" in str(warning) for warning in found.warnings)
     assert found.to_dict()["sources"][2]["n_seeds"] == 4
     # every seed counts: in the estimate, the errors and the table of predictions

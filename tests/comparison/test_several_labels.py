@@ -64,8 +64,8 @@ def made(
     return network, table, runs
 
 
-def told(runs: list[Predictions], number: int) -> np.ndarray:
-    """Return the probabilities of model a on one split, a column a label."""
+def note(runs: list[Predictions], number: int) -> np.ndarray:
+    """Return the probabilities of model a on one split, one column per label."""
     return np.column_stack([each.probabilities["a"][number][:, 1] for each in runs])
 
 
@@ -75,7 +75,7 @@ def test_measures_are_those_of_scikit_learn(measure: str, average: str) -> None:
     _, table, runs = made(1)
     scores = joint_scores(runs, MEASURES[measure], average)
     for number, split in enumerate(runs[0].splits):
-        truth, proba = table[split.test], told(runs, number)
+        truth, proba = table[split.test], note(runs, number)
         expected = {
             "f1": f1_score(truth, proba > 0.5, average=average),
             "auc": roc_auc_score(truth, proba, average=average),
@@ -97,7 +97,7 @@ def test_a_node_contributes_what_more_of_it_would_change(average: str) -> None:
     ]  # fmt: skip
     scores = joint_scores(runs, MEASURES["f1"], average)
     nodes = runs[0].splits[0].test
-    truth, guess = table[nodes], told(runs, 0) > 0.5
+    truth, guess = table[nodes], note(runs, 0) > 0.5
     for place in range(nodes.size):
         at = [
             f1_score(truth, guess, average=average,
@@ -279,7 +279,7 @@ def test_files_with_a_matrix_of_labels(tmp_path: Path, capsys: pytest.CaptureFix
         assert f'"pvalue": {float(expected.pairs.pvalue[0])!r}' in said.out
     beside = tmp_path / "sage" / "ppi-class_map.json"
     given = json.loads(beside.read_text())
-    for changed, told in (
+    for changed, note in (
         ({"0": given["0"]}, "has no class of 119 nodes, such as '1'"),
         (given | {"7": [1, 0]}, "expected 4 zeros and ones of each node, got others of node 8"),
         (given | {"7": [2, 0, 0, 0]}, "expected zeros and ones in the map"),
@@ -287,7 +287,7 @@ def test_files_with_a_matrix_of_labels(tmp_path: Path, capsys: pytest.CaptureFix
         ([given], "expected an object"),
     ):
         beside.write_text(json.dumps(changed))
-        with pytest.raises(InputError, match=told):
+        with pytest.raises(InputError, match=note):
             nettrial.read(tmp_path / "sage")
     beside.write_text(json.dumps({node: "ab"[int(node) % 2] for node in given}))
     assert nettrial.read(tmp_path / "sage").classes == ("a", "b")

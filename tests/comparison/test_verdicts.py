@@ -106,10 +106,10 @@ def test_the_commonest_class_stands_beside_models_and_warns_where_they_do_not_be
     assert "always the commonest class" in str(found)
     assert "always the commonest class" in str(prior)
     assert "always the commonest class" in found.to_html()
-    told = " ".join(map(str, found.warnings))
-    assert "not beat always the commonest class" in told
-    assert "predict one class only on every split" in told
-    assert "measure='average_precision' does" in told
+    note = " ".join(map(str, found.warnings))
+    assert "not beat always the commonest class" in note
+    assert "predict one class only on every split" in note
+    assert "measure='average_precision' does" in note
     assert "average_precision" not in " ".join(
         map(str, nettrial.compare(rare(0.4), "wvrn", "nlb", **options).warnings)
     )

@@ -257,10 +257,10 @@ def test_messages_name_function_parameter_and_what_came() -> None:
         (lambda: nettrial.read("a\0b"),
          "read: path: expected a path, got 'a\\x00b', which no file can be called"),
     ]  # fmt: skip
-    for call, told in cases:
+    for call, note in cases:
         with pytest.raises(InputError) as error:
             call()
-        assert str(error.value) == told
+        assert str(error.value) == note
 
 
 def test_what_is_missing_is_told_by_python_and_signatures_stay() -> None:
@@ -303,6 +303,6 @@ def odd_calls() -> dict[str, Callable[[], Any]]:
 
 @pytest.mark.parametrize("name", odd_calls())
 def test_odd_calls_are_refused_in_one_line(name: str) -> None:
-    with pytest.raises(InputError, match="expected") as told:
+    with pytest.raises(InputError, match="expected") as note:
         odd_calls()[name]()
-    assert "\n" not in str(told.value)
+    assert "\n" not in str(note.value)

@@ -36,10 +36,10 @@ def test_errors_come_back_whole_from_other_processes() -> None:
 
 
 def test_naming_keeps_the_facts() -> None:
-    with pytest.raises(nettrial.InputError) as told, naming("network 'a'"), naming("label 'b'"):
+    with pytest.raises(nettrial.InputError) as note, naming("network 'a'"), naming("label 'b'"):
         raise nettrial.InputError(parameter="seed", expected="an integer", got="'x'")
-    assert str(told.value) == "network 'a': label 'b': seed: expected an integer, got 'x'"
-    assert told.value.parameter == "seed"
+    assert str(note.value) == "network 'a': label 'b': seed: expected an integer, got 'x'"
+    assert note.value.parameter == "seed"
 
 
 def test_options_are_spelled_when_the_message_is_written() -> None:
@@ -87,6 +87,6 @@ def test_scalars_of_numpy_are_written_as_those_of_python(value: object, text: st
 
 
 def test_labels_of_numpy_do_not_show_their_type() -> None:
-    with pytest.raises(nettrial.InputError) as told:
+    with pytest.raises(nettrial.InputError) as note:
         nettrial.metrics.auc(np.array(["a", "b"]), [0.1, 0.2])
-    assert told.value.got == "'a', 'b'"
+    assert note.value.got == "'a', 'b'"

@@ -105,8 +105,8 @@ def test_every_source_is_used():
     guide = Path(__file__).parents[2] / "docs" / "user"
     text = " ".join(page.read_text(encoding="utf-8") for page in guide.glob("*.md"))
     words = " ".join(text.replace("(", "").split())
-    told = {key for key, source in sources().items() if source.short in words}
-    assert set(sources()) <= named | reported | methods | told
+    note = {key for key, source in sources().items() if source.short in words}
+    assert set(sources()) <= named | reported | methods | note
     assert reported <= set(sources())
 
 

@@ -135,7 +135,7 @@ def test_files(tmp_path):
 
 
 def test_refusals(tmp_path):
-    for arguments, told in (
+    for arguments, note in (
         ((["icdm09-fig1x"], {}), "did you mean 'icdm09-fig1.'"),
         (([QUICK], {"tests": ["cluster_robust"]}), "did you mean 'cluster_robust_t'"),
         (([QUICK], {"tests": ["bootstrap"]}), "it needs a network"),
@@ -149,7 +149,7 @@ def test_refusals(tmp_path):
         ((["icdm09-fig1f"], {"options": {"folder": str(tmp_path)}}), "at least 2"),
         ((["icdm09-fig1f"], {"options": {"folder": str(tmp_path / "no")}}), "is no folder"),
     ):
-        with pytest.raises(InputError, match=told):
+        with pytest.raises(InputError, match=note):
             run_experiment(*arguments[0], **arguments[1])
 
 

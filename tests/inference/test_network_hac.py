@@ -136,8 +136,8 @@ def test_negative_dependence_is_not_used_and_told() -> None:
     found = network_hac_test(y, ring(40))
     assert found.details["variance"] < found.details["variance_independent"]
     times = found.details["small_sample_factor"] ** 0.5
-    told = f"is negative; the standard error is that of independent nodes, times {times:.3g}"
-    assert any(told in note for note in found.notes)
+    wording = f"is negative; the standard error is that of independent nodes, times {times:.3g}"
+    assert any(wording in note for note in found.notes)
     assert found.standard_error >= np.sqrt(found.details["variance_independent"])
 
 
@@ -216,13 +216,13 @@ def test_compare_offers_it_for_the_verdict_and_warns() -> None:
     )
     assert few.recommended == "network_hac"
     for found, share in ((few, 0.1), (many, 0.4)):
-        told = "was up to {}% (cluster_robust_t), {}% (network_hac) and {}% (cluster_sign_flip)"
-        told = told.format(
+        note = "was up to {}% (cluster_robust_t), {}% (network_hac) and {}% (cluster_sign_flip)"
+        note = note.format(
             *(math.ceil(100 * rates[share] - 1e-6) for rates in TYPE_1_ERRORS.values())
         )
-        told += f" with {share:.0%} labeled, instead of 5%"
+        note += f" with {share:.0%} labeled, instead of 5%"
         for name in ("network_hac", "cluster_robust_t", "cluster_sign_flip"):
-            assert any(told in str(warning) for warning in found.test(name).warnings)
+            assert any(note in str(warning) for warning in found.test(name).warnings)
     assert any("(network_hac) and" in str(w) for w in few.warnings)
 
 

@@ -38,8 +38,8 @@ def test_every_kind_comes_back_whole(tmp_path: Path, name: str, seed: int) -> No
     made = kind.writers[name](truth, tmp_path)
     if isinstance(made.place, Network):
         network = made.place
-    elif made.told:
-        with pytest.warns(ReadWarning, match=made.told):
+    elif made.note:
+        with pytest.warns(ReadWarning, match=made.note):
             network = read(made.place, **made.options)
     else:
         with warnings.catch_warnings():

@@ -24,10 +24,10 @@ def test_tables_as_pandas_decodes_them(tmp_path: Path, encoding: str) -> None:
     assert network.ids.tolist() == want["id"].tolist()
     assert [network.classes[c] for c in network.labels] == want["label"].tolist()
     assert network.n_links == len(pd.read_csv(links, encoding=encoding))
-    told = [note for note in report.notes if "edges.csv" in note]
+    wording = [note for note in report.notes if "edges.csv" in note]
     word = {"utf-16": "UTF-16", "utf-8-sig": ""}.get(encoding, "Windows-1252 (Latin-1)")
-    assert word in "".join(told)
-    assert bool(told) == (encoding != "utf-8-sig")
+    assert word in "".join(wording)
+    assert bool(wording) == (encoding != "utf-8-sig")
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "latin-1"])

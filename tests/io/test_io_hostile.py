@@ -571,11 +571,11 @@ def test_a_broken_link_of_another_name_is_no_concern(tmp_path: Path) -> None:
     assert read(tmp_path).n_classes == 2
 
 
-# what is told of numbers is what stands there -----------------------------------------------------
+# what is reported for numbers is what stands there
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "told"),
+    ("name", "content", "note"),
     [
         ("x.net", f"*Vertices 2\n*Edges\n1 {10**18}\n", f"'{10**18}' is no node number"),
         ("x.net", "*Vertices 2\n*Edges\n1 0000000000029\n", "'0000000000029' is no node number"),
@@ -591,8 +591,8 @@ def test_a_broken_link_of_another_name_is_no_concern(tmp_path: Path) -> None:
          "weight '1e999'"),
     ],
 )  # fmt: skip
-def test_numbers_are_told_as_they_are(tmp_path: Path, name: str, content: str, told: str) -> None:
-    refused(put(tmp_path / name, content), match="|".join(map(re.escape, told.split("|"))))
+def test_numbers_are_told_as_they_are(tmp_path: Path, name: str, content: str, note: str) -> None:
+    refused(put(tmp_path / name, content), match="|".join(map(re.escape, note.split("|"))))
 
 
 def test_numbers_beyond_all_doubles_and_long_ones_stay_different(tmp_path: Path) -> None:

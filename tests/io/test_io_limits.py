@@ -479,7 +479,7 @@ def check(rows: list[dict[str, Any]]) -> None:
     """Fail where a file took too much, or ended in anything but a network or one clear error."""
     over = [row for row in rows if row["seconds"] > SECONDS or row["megabytes"] > MEGABYTES]
     assert not over, over
-    broken = [row for row in rows if not row["told"].startswith(("refused", "read"))]
+    broken = [row for row in rows if not row["note"].startswith(("refused", "read"))]
     assert not broken, broken
 
 
@@ -519,17 +519,17 @@ def many_named(folder: Path, n: int, k: int) -> dict[str, Path]:
 
 
 @pytest.mark.parametrize(
-    ("n", "k", "told"), [(10_001, 10_001, "the limit is 10000"), (2_000, 2_000, "most of them em")]
+    ("n", "k", "note"), [(10_001, 10_001, "the limit is 10000"), (2_000, 2_000, "most of them em")]
 )
 def test_names_of_attributes_are_limited_in_every_format(
-    tmp_path: Path, n: int, k: int, told: str
+    tmp_path: Path, n: int, k: int, note: str
 ) -> None:
     for path in many_named(tmp_path, n, k).values():
-        with pytest.raises(InputError, match=told):
+        with pytest.raises(InputError, match=note):
             nettrial.read(path)
     graph = nx.empty_graph(n)
     nx.set_node_attributes(graph, {i: {f"k{i}": 1} for i in range(n)})
-    with pytest.raises(InputError, match=told):
+    with pytest.raises(InputError, match=note):
         nettrial.io.from_networkx(graph)
 
 

@@ -104,7 +104,7 @@ def test_sif_with_several_targets_and_nodes_alone(tmp_path: Path) -> None:
         read(f"{path}#xx")
 
 
-@pytest.mark.filterwarnings("ignore::nettrial.core.errors.ReadWarning")  # two modes are told
+@pytest.mark.filterwarnings("ignore::nettrial.core.errors.ReadWarning")  # two modes are reported
 @pytest.mark.parametrize(
     "text",
     [

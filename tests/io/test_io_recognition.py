@@ -218,8 +218,8 @@ def test_weights_are_still_weights(tmp_path: Path) -> None:
     network = read(put(tmp_path, "w.csv", "\n".join(rows)))
     assert network.weighted
     assert network.adjacency().sum() == 2 * sum(1 + k * 7 % 5 for k in range(78))
-    told = what_was_read(read(put(tmp_path, "n.csv", "a,b,strength\n" + "\n".join(rows))))
-    assert told.weights == "weights from column 'strength'"
+    note = what_was_read(read(put(tmp_path, "n.csv", "a,b,strength\n" + "\n".join(rows))))
+    assert note.weights == "weights from column 'strength'"
     with pytest.warns(ReadWarning, match="'rank' is taken for the weight"):
         read(put(tmp_path, "r.csv", "source,target,rank\n" + "\n".join(rows)))
     with pytest.warns(ReadWarning, match="'p', 'q' hold numbers, and none is used as weight"):
@@ -358,12 +358,12 @@ def test_a_table_of_nodes_is_no_table_of_links(tmp_path: Path, header: bool, tur
     assert network.n_classes == 2
 
 
-@pytest.mark.parametrize(("mark", "told"), [("|", True), (";", True), (", ", True), ("/", False)])
-def test_several_classes_in_a_cell_are_told(tmp_path: Path, mark: str, told: bool) -> None:
+@pytest.mark.parametrize(("mark", "note"), [("|", True), (";", True), (", ", True), ("/", False)])
+def test_several_classes_in_a_cell_are_told(tmp_path: Path, mark: str, note: bool) -> None:
     kinds = [mark.join(("ab", "a", "b")[k % 3]) for k in range(34)]
     put(tmp_path, "edges.csv", frame().to_csv(index=False))
     put(tmp_path, "nodes.csv", clubs().assign(label=kinds).to_csv(index=False))
-    if told:
+    if note:
         with pytest.warns(ReadWarning, match="may stand for several classes a node"):
             read(tmp_path)
     else:
@@ -396,18 +396,18 @@ def test_features_and_matrices_are_no_links(tmp_path: Path) -> None:
 
 
 def test_what_may_be_wrong_in_links_is_told(tmp_path: Path) -> None:
-    def told(text: str) -> str:
+    def note(text: str) -> str:
         path = put(tmp_path, "links.csv", text)
         with pytest.warns(ReadWarning) as caught:
             read(path)
         return str([str(warning.message) for warning in caught])
 
     flags = rows_of(lambda s, t: f"{s},{t},{s % 2}", "source,target,self")
-    assert "'self' looks like a flag of 0 and 1 and is not used" in told(flags)
+    assert "'self' looks like a flag of 0 and 1 and is not used" in note(flags)
     both = rows_of(lambda s, t: f"{s},{t},1\n{t},{s},{2 + s % 3}", "source,target,weight")
-    assert "in both directions with different weights" in told(both)
+    assert "in both directions with different weights" in note(both)
     gaps = rows_of(lambda s, t: f"{s},{t if s != 5 else 'NA'}")
-    assert "links name the node 'NA', which may stand for a missing one" in told(gaps)
+    assert "links name the node 'NA', which may stand for a missing one" in note(gaps)
     with pytest.raises(InputError, match=r"'weight' is the weight and holds nothing but 0; .*none"):
         read(put(tmp_path, "zero.csv", rows_of(lambda s, t: f"{s},{t},0", "source,target,weight")))
     with pytest.raises(InputError, match="look like tuples or lists"):
@@ -662,12 +662,12 @@ def test_ids_of_two_spellings_are_told_with_examples(
     with pytest.raises(InputError, match=f"ids are such as '0', '1', '2'; .* if {help_}"):
         read(tmp_path)
     network = read(tmp_path, drop_dangling=True)
-    told = what_was_read(network)
-    assert told.dangling > 0
-    assert told.dangling_share == told.dangling / 78
-    assert repr(write(1)) in told.unknown_ids or told.unknown_ids
-    assert told.known_ids == ("'0'", "'1'", "'2'")
-    assert any(line.startswith(f"{told.dangling} of 78 link rows") for line in told.lines())
+    note = what_was_read(network)
+    assert note.dangling > 0
+    assert note.dangling_share == note.dangling / 78
+    assert repr(write(1)) in note.unknown_ids or note.unknown_ids
+    assert note.known_ids == ("'0'", "'1'", "'2'")
+    assert any(line.startswith(f"{note.dangling} of 78 link rows") for line in note.lines())
 
 
 def test_few_dangling_links_are_warned_of_and_told(tmp_path: Path) -> None:
@@ -676,8 +676,8 @@ def test_few_dangling_links_are_warned_of_and_told(tmp_path: Path) -> None:
     clubs().to_csv(tmp_path / "nodes.csv", index=False)
     lost = sum(k % 3 == 0 and s < 10 for k, (s, _) in enumerate(KARATE.edges()))
     with pytest.warns(ReadWarning, match=rf"{lost} of 78 link rows .* if zeros in front"):
-        told = what_was_read(read(tmp_path))
-    assert (told.dangling, told.links) == (lost, 78 - lost)
+        note = what_was_read(read(tmp_path))
+    assert (note.dangling, note.links) == (lost, 78 - lost)
 
 
 def test_names_that_look_alike_are_told(tmp_path: Path) -> None:
@@ -843,15 +843,15 @@ def test_what_was_read_is_kept_with_the_network(tmp_path: Path) -> None:
     put(tmp_path, "nodes.csv", "node,label\n1,x\n2,y\n3,x\n4,NA\n")
     with pytest.warns(ReadWarning):
         network = read(tmp_path, directed=False)
-    told = what_was_read(network)
-    assert (told.nodes, told.links, told.rows) == (4, 2, 6)
-    assert (told.merged, told.self_loops, told.zero_weight, told.dangling) == (1, 1, 1, 1)
-    assert (told.unlabeled, told.missing, told.label) == (1, {"NA": 1}, "label")
-    assert told.weights == "weights from column 'weight'"
-    assert told.direction == "no direction (asked for)"
-    assert told.unknown_ids == ("9",)
-    assert told.known_ids == ("1", "2", "3")
-    assert json.loads(json.dumps(told.to_dict()))["text"] == told.line()
+    note = what_was_read(network)
+    assert (note.nodes, note.links, note.rows) == (4, 2, 6)
+    assert (note.merged, note.self_loops, note.zero_weight, note.dangling) == (1, 1, 1, 1)
+    assert (note.unlabeled, note.missing, note.label) == (1, {"NA": 1}, "label")
+    assert note.weights == "weights from column 'weight'"
+    assert note.direction == "no direction (asked for)"
+    assert note.unknown_ids == ("9",)
+    assert note.known_ids == ("1", "2", "3")
+    assert json.loads(json.dumps(note.to_dict()))["text"] == note.line()
     copies = (network.mask_labels(np.array([0])), from_arrays(to_arrays(network)))
     for copy in copies:
         assert copy.reading == network.reading

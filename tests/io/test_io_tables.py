@@ -1,4 +1,4 @@
-"""Link and node tables as text: every way of writing them that is usual, and what is told."""
+"""Link and node tables as text: every way of writing them that is usual, and what is reported."""
 
 from __future__ import annotations
 

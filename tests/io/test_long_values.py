@@ -1,4 +1,4 @@
-"""What is given at great length is told in few words, by every option and in every error."""
+"""What is given at great length is reported in few words, by every option and in every error."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ def test_a_long_value_of_any_option_is_told_in_few_words(
         values = [LONG, f"{LONG}.csv", f"{LONG}=1"][: 1 + 2 * option.multiple]
         for value in values:
             code = _run([name, *["zzz"] * (name != "compare"), option.opts[-1], value])
-            told = capsys.readouterr().err
+            note = capsys.readouterr().err
             assert code == 2, (option.opts, code)
-            assert len(told) < 2000, (option.opts, told[:300])
-            assert told.count("\n") == 1, (option.opts, told[:300])
+            assert len(note) < 2000, (option.opts, note[:300])
+            assert note.count("\n") == 1, (option.opts, note[:300])
     code = _run([name, LONG])
     assert code == 2
     assert len(capsys.readouterr().err) < 2000
@@ -56,6 +56,6 @@ def test_what_numpy_says_of_a_header_is_one_line(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "net.npz", "w") as file:
         for name in ("edges", "node_labels"):
             file.writestr(f"{name}.npy", member)
-    with pytest.raises(InputError, match=r"is damaged .*Header info length") as told:
+    with pytest.raises(InputError, match=r"is damaged .*Header info length") as note:
         nettrial.read(tmp_path / "net.npz")
-    assert "\n" not in str(told.value)
+    assert "\n" not in str(note.value)

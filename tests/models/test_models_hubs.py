@@ -85,14 +85,14 @@ def test_products_and_logarithms_agree(k):
 def test_the_price_of_many_classes_is_told(monkeypatch):
     net, labels = star(4, [0, 1, 2, 2], 3)
     steps = 5 * 3**2 * 99
-    for limit, told in ((steps, True), (steps + 1, False)):
+    for limit, note in ((steps, True), (steps + 1, False)):
         monkeypatch.setattr(relaxation_blocks, "SLOW", limit)
         with warnings.catch_warnings(record=True) as given:
             warnings.simplefilter("always")
             NBC().predict_proba_batch(net, labels[None], [0])
             WVRN().predict_proba_batch(net, labels[None], [0])
         found = [w for w in given if issubclass(w.category, SlowWarning)]
-        assert len(found) == told
+        assert len(found) == note
         assert all("square of the number of classes" in str(w.message) for w in found)
 
 

@@ -229,7 +229,7 @@ def test_gradients_are_those_of_autograd(
     # with dropout all nodes are trained on, so that the places of what is left out are known
     nodes = TRAIN if dropout == 0 else np.setdiff1d(np.arange(N), [10])
     model = with_random_biases(kind(epochs=1).fit(network, nodes, seed=3))
-    x = features(network, "model", needs_them=True, told=False)
+    x = features(network, "model", needs_them=True, note=False)
     layers, noise = model._layers(network, x, np.arange(N)), Noise((7, 8), dropout, epoch=4)
     codes = network.labels[nodes]
     kept: list[Any] = [None, None]

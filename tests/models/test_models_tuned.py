@@ -1,4 +1,4 @@
-"""Settings are chosen inside training sets, by nothing else, and what was chosen is told."""
+"""Settings are chosen inside training sets, by nothing else, and what was chosen is reported."""
 
 from __future__ import annotations
 
@@ -91,11 +91,11 @@ def test_what_was_chosen_is_told_and_does_not_depend_on_workers() -> None:
     assert sum(chosen.values()) == 4
     assert all("hidden=" in key and "epochs=" in key for key in chosen)
     assert found.predictions.chosen("wvrn") == {}
-    told = next(str(w) for w in found.warnings if "tuned gcn" in str(w))
-    assert told.startswith("tuned gcn chose inside 4 training sets: ")
+    note = next(str(w) for w in found.warnings if "tuned gcn" in str(w))
+    assert note.startswith("tuned gcn chose inside 4 training sets: ")
     most, count = next(iter(chosen.items()))
-    assert f"{most} on {count}" in told
-    assert " ".join(told.split()[:5]) in " ".join(str(found).split())
+    assert f"{most} on {count}" in note
+    assert " ".join(note.split()[:5]) in " ".join(str(found).split())
     splits = found.predictions.splits
     one, two = (run(network, {"m": model}, splits, n_jobs=jobs) for jobs in (1, 2))
     assert one.warnings == two.warnings

@@ -12,8 +12,8 @@ from nettrial.core.errors import InputError
 from nettrial.io.objects import from_adjacency
 from nettrial.network.communities import (
     communities,
+    describe_division,
     divided_louvain,
-    division_told,
     louvain,
     modularity,
     split_giant,
@@ -180,16 +180,16 @@ def test_a_giant_community_is_divided_and_the_result_says_so():
     small = np.flatnonzero(np.bincount(whole) <= 0.3 * 300)
     assert all((pairs[:, 0] == code).sum() == 1 for code in small)
     assert communities(network, seed=1).tolist() == parts.tolist()
-    told = division_told(network, parts, seed=1)
-    assert told.startswith("Louvain's largest community held")
-    assert "it was divided" in told
+    note = describe_division(network, parts, seed=1)
+    assert note.startswith("Louvain's largest community held")
+    assert "it was divided" in note
 
 
 def test_a_giant_without_parts_stays_and_is_told():
     clique = Network(*np.nonzero(np.triu(np.ones((12, 12)), 1)), n_nodes=12, labels=[0, 1] * 6)
     parts = divided_louvain(clique)
     assert parts.max() == 0
-    assert "stays" in division_told(clique, parts)
+    assert "stays" in describe_division(clique, parts)
 
 
 def test_communities_that_are_given_are_never_divided():

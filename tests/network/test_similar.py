@@ -94,8 +94,8 @@ def test_models_of_features_are_judged_on_such_communities_and_others_are_not() 
     assert "Louvain communities of links and similar features" in str(found)
     blind = nettrial.compare(network, "wvrn", "nbc", **how)
     assert blind.settings["communities"] == "louvain"
-    told = nettrial.compare(network, nearest, "wvrn", communities=group.tolist(), **how)
-    assert adjusted_rand(told.communities, group) == 1
+    note = nettrial.compare(network, nearest, "wvrn", communities=group.tolist(), **how)
+    assert adjusted_rand(note.communities, group) == 1
 
 
 def communities_of(network: Network, found: nettrial.Comparison) -> np.ndarray:

@@ -51,7 +51,7 @@ def test_the_hardest_rival_decides_and_more_data_sets_cost_more() -> None:
     claim = nettrial.leaderboard(table, n_splits=20, test_share=0.1).claims[0]
     assert claim.rival == "c"
     assert claim.reading == "not supported"
-    assert claim.not_told_apart == ("c",)
+    assert claim.not_distinguished == ("c",)
     two = {name: cells * 2 for name, cells in table.items()} | {"dataset": ["d", "e"]}
     more = nettrial.leaderboard(two, n_splits=20, test_share=0.1).claims[0]
     assert more.adjusted_pvalue == pytest.approx(min(1, 2 * claim.pvalue))

@@ -417,9 +417,9 @@ def test_other_cells_are_no_numbers(cell: str) -> None:
     assert read_cell(cell) is None
     for layout in (in_rows, in_columns):
         frame = layout(np.where(shown(CELLS["math"]) == "OOM", cell, shown(CELLS["math"])))
-        with pytest.raises(InputError, match="expected a number with a decimal point") as told:
+        with pytest.raises(InputError, match="expected a number with a decimal point") as note:
             read_entries(frame)
-        assert repr(cell) in str(told.value)
+        assert repr(cell) in str(note.value)
 
 
 @pytest.mark.parametrize(
@@ -519,13 +519,13 @@ RESULT = "Epoch: {epoch}, Loss: ..., Test: {value}"
 def test_the_last_epoch_of_each_run_counts(tmp_path: Path) -> None:
     path = tmp_path / "all.log"
     path.write_text(LOG)
-    columns, told = read_logs([path], ["Model: {model}, seed {seed}", RESULT])
+    columns, note = read_logs([path], ["Model: {model}, seed {seed}", RESULT])
     assert columns == {
         "model": ["GCN", "GCN", "GAT", "GAT"],
         "seed": ["0", "1", "0", "1"],
         "value": ["0.81", "0.83", "0.84", "0.85"],
     }
-    assert told == "4 runs read, 6 lines without results left out"
+    assert note == "4 runs read, 6 lines without results left out"
     columns, _ = read_logs([path], ["Model: {model},", RESULT])
     assert columns["run"] == ["0", "1", "0", "1"]
     columns, _ = read_logs([path], ["Epoch: {epoch}, Loss: {loss}, ... Val: {val}, Test: {test}"])
@@ -660,8 +660,8 @@ def test_rows_or_columns_can_be_told(tmp_path: Path) -> None:
     want = scipy.stats.ttest_rel(*np.nan_to_num(MEANS, nan=77.7)[:2])
     assert answer(*pair)["pvalue"] == pytest.approx(want.pvalue, rel=1e-9)
     in_rows(shown(CELLS["math"])).to_csv(path, index=False)
-    told = run("test", "friedman", path).stderr
-    assert "column 'GAT', row 3 (dataset PubMed): no value" in told
+    note = run("test", "friedman", path).stderr
+    assert "column 'GAT', row 3 (dataset PubMed): no value" in note
     # a column of groups names no classifiers
     groups = ("manova", path, "--groups", "Model", "--columns", "Cora,Texas")
     assert "got 0 from 3 rows" in run("test", *groups).stderr
@@ -684,9 +684,9 @@ def test_a_column_of_names_is_no_classifier(tmp_path: Path, name: str) -> None:
     assert answer("wilcoxon", path)["pvalue"] == pytest.approx(want, rel=1e-9)
     frame["A"] = [*frame.A[:-1].astype(str), "oops"]
     frame.to_csv(path, index=False)
-    told = run("test", "friedman", path)
-    assert told.exit_code == 2
-    assert "column 'A', row 6: expected a number with a decimal point, got 'oops'" in told.stderr
+    note = run("test", "friedman", path)
+    assert note.exit_code == 2
+    assert "column 'A', row 6: expected a number with a decimal point, got 'oops'" in note.stderr
 
 
 def test_classes_in_words_are_still_predictions(tmp_path: Path) -> None:
@@ -715,9 +715,9 @@ def test_counts_in_place_of_a_table() -> None:
         (("binomial", 41, 40), "41"),
         (("paired-t", 12, 40), "expected one table, got 2"),
     ):
-        told = run("test", *arguments)
-        assert told.exit_code == 2
-        assert words in told.stderr
+        note = run("test", *arguments)
+        assert note.exit_code == 2
+        assert words in note.stderr
 
 
 @pytest.mark.parametrize(

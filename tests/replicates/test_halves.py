@@ -1,4 +1,4 @@
-"""Halves of the communities: no copies, the variance, what is run and what is told."""
+"""Halves of the communities: no copies, the variance, what is run and what is reported."""
 
 from __future__ import annotations
 
@@ -299,12 +299,12 @@ def test_a_budget_is_told_and_too_small_a_one_does_not_change_the_question() -> 
 def test_what_twice_the_budget_would_bring_is_told() -> None:
     blocks = take_apart(featured(), featured().groups("group")[0])
     plan = HalvingPlan(10, 2, 6.0, 20.0, 30.0, 9.1)
-    told = Halved(blocks, plan, {}, {"a": None, "b": None}).told  # type: ignore[dict-item]
-    assert told == (
+    note = Halved(blocks, plan, {}, {"a": None, "b": None}).note  # type: ignore[dict-item]
+    assert note == (
         "10 halvings with 2 splits each (80 fits) were planned for the budget of 30 seconds; twice "
         "the budget would bring about 9 degrees of freedom for 6."
     )
-    idle = Halved(blocks, plan._replace(more_workers=2), {}, {}).told
+    idle = Halved(blocks, plan._replace(more_workers=2), {}, {}).note
     assert "twice the budget, or 2 worker processes (n_jobs=) on cores" in idle
 
 

@@ -289,7 +289,7 @@ def test_what_was_asked_of_the_wording_holds_everywhere(kind: str) -> None:
     for written in (text.render(own), html.render(own), in_words(own)):
         shown = " ".join(written.split())
         for word in (
-            "told apart",
+            "distinguished",
             "one at a time",
             "p alone",
             "worth",
@@ -425,17 +425,17 @@ def test_digits_of_a_column_do_not_vary() -> None:
     written = ["9.76", "3.90", "4", "0.020", "0.0020", "0.032", "1.00", "0.0500", "0.0503",
                "0.00010", "0.095"]  # fmt: skip
     for form in (text, html, latex, markdown, typst):
-        told = form.render(found)
+        note = form.render(found)
         for each in written:
-            assert re.search(rf"(?<![\d.]){re.escape(each)}(?![\d.])", told), (form, each)
+            assert re.search(rf"(?<![\d.]){re.escape(each)}(?![\d.])", note), (form, each)
 
 
 def test_every_p_value_has_two_digits() -> None:
     for p in np.geomspace(1e-4, 0.0949, 2000):
-        told = pvalue_text(p).removeprefix("p = 0.")
+        note = pvalue_text(p).removeprefix("p = 0.")
         at_level = 0.0495 <= p < 0.0505  # where two digits would tell the level itself
-        assert len(told.lstrip("0")) == (3 if at_level else 2), (p, told)
-        assert abs(float(f"0.{told}") - p) <= 0.051 * p
+        assert len(note.lstrip("0")) == (3 if at_level else 2), (p, note)
+        assert abs(float(f"0.{note}") - p) <= 0.051 * p
 
 
 def test_latex_marks_the_verdict_and_tells_the_warnings(tmp_path: Path) -> None:

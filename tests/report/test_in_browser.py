@@ -128,9 +128,9 @@ def test_search_from_a_folder_has_excerpts_and_every_name_once(page: Any) -> Non
     # all excerpts follow their titles
     page.wait_for_function("document.querySelector('.search-summary').textContent !== ''")
     page.evaluate(DRAWN)
-    told = page.locator("ul.search > li.kind-text").all_inner_texts()
-    assert told
-    assert all("bandwidth" in each.lower() for each in told)
+    note = page.locator("ul.search > li.kind-text").all_inner_texts()
+    assert note
+    assert all("bandwidth" in each.lower() for each in note)
 
 
 @pytest.mark.skipif(not PAGES, reason="needs the site: sphinx-build docs site")

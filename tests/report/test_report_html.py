@@ -111,19 +111,19 @@ def test_page_is_one_well_formed_document(benign: Page) -> None:
 
 
 def test_no_line_is_broken_within_a_p_value(source: str) -> None:
-    told = source.partition("</head>")[2]
-    assert re.findall(r"\bp (?:=|&lt;) \d", told)
-    for found in re.finditer(r"\bp (?:=|&lt;) \d", told):
-        assert told[: found.start()].endswith('<span class="p">'), told[found.start() - 40 :][:80]
+    note = source.partition("</head>")[2]
+    assert re.findall(r"\bp (?:=|&lt;) \d", note)
+    for found in re.finditer(r"\bp (?:=|&lt;) \d", note):
+        assert note[: found.start()].endswith('<span class="p">'), note[found.start() - 40 :][:80]
 
 
 def test_an_interval_that_is_cut_off_says_so() -> None:
     for low, said, useless in ((-1.0, False, True), (0.1, True, False), (None, False, False)):
         ends = {} if low is None else {"ci_low": low, "ci_high": 1.0}
         tests = [make_test("cluster_robust_t", **ends), make_test("paired_t")]
-        told = render(make_comparison(tests=tests, n_splits=2))
-        assert ("Intervals are cut off at −100.0 and 100.0" in told) is said
-        assert ("no usable interval" in told) is useless
+        note = render(make_comparison(tests=tests, n_splits=2))
+        assert ("Intervals are cut off at −100.0 and 100.0" in note) is said
+        assert ("no usable interval" in note) is useless
 
 
 def test_page_refers_to_nothing_outside(benign: Page, source: str) -> None:
@@ -231,13 +231,13 @@ def test_contrast_with_the_usual_test(recommended: float, usual: float, words: s
 
 
 def test_what_weakens_the_verdict_is_told_beside_it() -> None:
-    told = AssumptionWarning("few communities")
+    note = AssumptionWarning("few communities")
     tests = [
-        make_test("cluster_robust_t", warnings=(told, AssumptionWarning("few clusters"))),
+        make_test("cluster_robust_t", warnings=(note, AssumptionWarning("few clusters"))),
         make_test("paired_t"),
     ]
     rare = AssumptionWarning("rare class")
-    page = Page(render(make_comparison(tests=tests, warnings=(told, rare), n_splits=2)))
+    page = Page(render(make_comparison(tests=tests, warnings=(note, rare), n_splits=2)))
     assert "Read it with 3 warnings." in page.text
     items = [text.strip() for tag, text in page.inside if tag == "li"]
     assert {"few communities", "rare class", "few clusters"} <= set(items)
@@ -303,7 +303,7 @@ def test_failure_leaves_the_old_file_and_nothing_else(
 
 
 @pytest.mark.parametrize(
-    ("name", "told"),
+    ("name", "note"),
     [
         ("no/such/r.html", "no such folder"),
         ("", "is a folder"),
@@ -315,14 +315,14 @@ def test_failure_leaves_the_old_file_and_nothing_else(
     ],
 )
 def test_paths_that_cannot_be_written_are_refused_before_any_work(
-    name: str, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    name: str, note: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "file").touch()
     (tmp_path / "loop").symlink_to(tmp_path / "loop")
     os.mkfifo(tmp_path / "pipe")
     before = sorted(tmp_path.iterdir())
     monkeypatch.setattr(report, "render", lambda _: pytest.fail("worked before the check"))
-    with pytest.raises(InputError, match=told) as error:
+    with pytest.raises(InputError, match=note) as error:
         write_report(make_comparison(n_splits=2), os.path.join(tmp_path, name))
     assert "\n" not in str(error.value)
     assert sorted(tmp_path.iterdir()) == before
@@ -435,9 +435,9 @@ def test_contrast_of_text_and_marks_is_enough(mode: int) -> None:
 def test_marks_tell_their_numbers(source: str) -> None:
     comparison = make_comparison()
     rates = comparison.scores_by_split[comparison.a]
-    told = re.findall(r"<use[^>]*><title>split (\d+): (\S+) (.*?)%</title>", source)
-    mine = [float(value) for _, name, value in told if name == comparison.a]
-    assert len(told) == 2 * len(rates)
+    note = re.findall(r"<use[^>]*><title>split (\d+): (\S+) (.*?)%</title>", source)
+    mine = [float(value) for _, name, value in note if name == comparison.a]
+    assert len(note) == 2 * len(rates)
     assert mine == [float(f"{100 * rate:.1f}") for rate in rates]
 
 

@@ -184,7 +184,7 @@ def test_one_line_a_filter_gives_scores_with_its_name(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "note"),
     [
         (lambda r: r[:-1], r"lacks 1 of the 40 items .*'39'"),
         (lambda r: [{**r[0], "doc_hash": "other"}, *r[1:]], "item '0' has another content"),
@@ -194,15 +194,15 @@ def test_one_line_a_filter_gives_scores_with_its_name(tmp_path):
         ),
     ],
 )
-def test_models_that_answered_other_items_are_refused(tmp_path, change, told):
+def test_models_that_answered_other_items_are_refused(tmp_path, change, note):
     a = read_evaluation(lines(tmp_path / "a.jsonl", harness(1)), group="doc.passage")
     b = read_evaluation(lines(tmp_path / "b.jsonl", change(harness(2))), group="doc.passage")
-    with pytest.raises(InputError, match=told):
+    with pytest.raises(InputError, match=note):
         paired_items(a, b)
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "note"),
     [
         ('{"doc_id": 0}', "there are none that is a number"),
         ('{"doc_id": 0, "acc": NaN}', "there are none"),
@@ -214,10 +214,10 @@ def test_models_that_answered_other_items_are_refused(tmp_path, change, told):
         ("[" * 100_000, "is no JSON"),
     ],
 )
-def test_what_is_no_log_is_refused(tmp_path, text, told):
+def test_what_is_no_log_is_refused(tmp_path, text, note):
     path = tmp_path / "bad.jsonl"
     path.write_text(text)
-    with pytest.raises(InputError, match=told):
+    with pytest.raises(InputError, match=note):
         read_evaluation(path, group="doc.passage")
 
 
@@ -269,10 +269,10 @@ def test_the_command_line_takes_two_logs(tmp_path, capsys):
     with pytest.raises(SystemExit) as ended:
         main([*options, "--score", "acc"])
     assert ended.value.code == 0
-    told = capsys.readouterr().out
-    assert "new" in told
-    assert "old" in told
-    assert "10 groups" in told
+    note = capsys.readouterr().out
+    assert "new" in note
+    assert "old" in note
+    assert "10 groups" in note
 
 
 def test_groups_needed_is_where_the_power_is_reached():

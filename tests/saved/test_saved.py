@@ -1,4 +1,4 @@
-"""Splits and predictions in files: what goes out comes back, and what is wrong is told."""
+"""Splits and predictions in files: what goes out comes back, and what is wrong is reported."""
 
 from __future__ import annotations
 
@@ -199,8 +199,8 @@ def test_predictions_come_back(
             if form != "labels":
                 for one, two in zip(found.probabilities[model], predictions.probabilities[model]):
                     np.testing.assert_allclose(one, two, atol=1e-6)
-        told = ["training sets were not given" in note for note in notes]
-        assert told == ([True] if splits is None else [])
+        wording = ["training sets were not given" in note for note in notes]
+        assert wording == ([True] if splits is None else [])
 
 
 def test_the_verdict_is_that_of_the_run(

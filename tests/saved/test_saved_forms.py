@@ -168,9 +168,9 @@ def test_cross_validation_in_the_order_of_the_nodes(made: Made, tmp_path: Path, 
 @pytest.mark.parametrize("wrong", ["vertices", "nod", ""])
 def test_a_missing_column_is_named_as_missing(made: Made, tmp_path: Path, wrong: str) -> None:
     path = saved(made.short().rename(columns={"node": wrong, "split": "fold"}), tmp_path)
-    with pytest.raises(InputError, match=r"column 'node' not found; the columns are fold") as told:
+    with pytest.raises(InputError, match=r"column 'node' not found; the columns are fold") as note:
         read_predictions(path, made.network)
-    assert (wrong or "(no name)") in str(told.value)
+    assert (wrong or "(no name)") in str(note.value)
 
 
 def test_an_index_that_pandas_wrote_is_no_node(made: Made, tmp_path: Path) -> None:
@@ -268,7 +268,7 @@ def test_one_probability_a_row_serves_for_two_classes(
     made: Made, tmp_path: Path, name: str, drop: list[str]
 ) -> None:
     network, frame = binary(made)
-    make, told = CONFIDENCES[name]
+    make, note = CONFIDENCES[name]
     given = frame.assign(**{name: make(frame)}).drop(columns=["p", *drop])
     path = saved(given, tmp_path)
     if "prediction" in drop and name != "p_true":
@@ -277,7 +277,7 @@ def test_one_probability_a_row_serves_for_two_classes(
         return
     found, notes = read_predictions(path, network)
     np.testing.assert_allclose(of_second(found), frame.p, atol=1e-6)
-    assert f"{name!r} is taken for the probability of {told}" in notes
+    assert f"{name!r} is taken for the probability of {note}" in notes
 
 
 def test_one_probability_a_row_is_set_aside_with_a_word(made: Made) -> None:
@@ -657,8 +657,8 @@ def test_the_command_chooses_rows_and_models(
     assert "gat" in call(capsys, *common, "--where", "design=rrs")
     assert "choose one by --where design=rrs" in call(capsys, *common, code=2)
     assert "--where: expected COLUMN=VALUE" in call(capsys, *common, "--where", "design", code=2)
-    told = call(capsys, *common[:4], "--where", "design=rrs")
-    assert "gat - mlp" in told  # without names all models of the file are compared
+    note = call(capsys, *common[:4], "--where", "design=rrs")
+    assert "gat - mlp" in note  # without names all models of the file are compared
 
 
 @pytest.mark.parametrize("option", ["--predictions", "--split-file"])
@@ -670,8 +670,8 @@ def test_a_missing_file_is_noticed_before_the_network_is_read(
 
     monkeypatch.setattr("nettrial.io.read", read)
     for name in ("none.csv", "net/none.npz"):
-        told = call(capsys, "compare", "net", option, name, code=2)
-        assert f"{name}: there is no such file" in told
+        note = call(capsys, "compare", "net", option, name, code=2)
+        assert f"{name}: there is no such file" in note
 
 
 def test_arrays_without_ids_are_in_the_networks_order_and_told(made: Made) -> None:

@@ -165,12 +165,12 @@ def test_predictions_are_read_right_or_refused(tmp_path: Path, block: int, full:
         try:
             found, _ = read_predictions(source, known.network, splits=splits)
         except InputError as error:
-            told = str(error)
+            note = str(error)
         else:
-            told = ""
-        if told:
+            note = ""
+        if note:
             # numbers that are names of classes but stand for other classes
-            assert "rows is not the network's" in told, case
+            assert "rows is not the network's" in note, case
             refused += 1
             continue
         assert set(found.models) == set(MODELS), case

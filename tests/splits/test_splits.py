@@ -27,7 +27,7 @@ from nettrial.splits import (
     by_name,
 )
 from nettrial.splits.checks import round_half_up
-from nettrial.splits.names import described, splits_told
+from nettrial.splits.names import describe_splits, described
 
 SAMPLED = [
     RandomResampling, EqualResampling, NetworkCrossValidation, Snowball, CommunityStratified,
@@ -397,7 +397,7 @@ def test_by_name_and_copies(name):
 def test_every_design_has_words_for_people(name):
     assert described(name) == described(DESIGNS[name].__name__)
     assert described(name) != name
-    assert splits_told(1, name).startswith("1 split by ")
+    assert describe_splits(1, name).startswith("1 split by ")
     assert described("MyOwn") == "MyOwn"
 
 

@@ -247,11 +247,11 @@ def test_few_cases_are_told_with_their_error_and_what_fishers_test_needs(high, n
             continue
         with pytest.warns(AssumptionWarning, match=f"has a power of {power:.2g} there"):
             stats.two_proportions_power(float(p), float(1 - p), exact)
-    with pytest.warns(AssumptionWarning, match="so few cases") as told:
+    with pytest.warns(AssumptionWarning, match="so few cases") as note:
         found = stats.two_proportions_sample_size(float(p), float(1 - p))
     assert found.n == n
     assert found.details["type_1_error"] == pytest.approx(error, rel=1e-12)
-    assert found.notes[0] == str(told[0].message)
+    assert found.notes[0] == str(note[0].message)
     assert f"up to {error:.2g}, not 0.05" in found.notes[0]
     assert f"needs {fisher} and {fisher}" in found.notes[0]
     done = CliRunner().invoke(power_command, ["two-proportions", high, str(float(1 - p))])

@@ -176,13 +176,13 @@ def test_shards_of_another_study_are_refused_before_anything_runs(
 ) -> None:
     shards, test = tmp_path / "shards", {"test": "cluster_robust_t"}
     run(network, shards, "1/2", PAIR, **test)
-    for options, told in (
+    for options, note in (
         ({"seed": 6}, "seed was"),
         ({"confidence": 0.9}, "confidence was 0.95, is 0.9"),
         ({"n_splits": 5}, "splits number was 4, is 5"),
         ({"test": "network_hac"}, "cluster_robust_t"),
     ):
-        with pytest.raises(InputError, match=told):
+        with pytest.raises(InputError, match=note):
             run(network, shards, "2/2", PAIR, **(test | options))
     with pytest.raises(InputError, match="begun as 2 shards, got shard 2/3"):
         run(network, shards, "2/3", PAIR, **test)
@@ -272,7 +272,7 @@ def test_the_command_line_runs_merges_and_refuses(
     assert json.loads(call("status", shards, "--json")[1])["shards"] == 2
     assert call("merge", shards, file)[0] == 0
     assert call("report", file, "--json")[1] == call(*compare, "--json")[1]
-    for words, told in (
+    for words, note in (
         (["--shard", "1/2"], "--shard needs --store FOLDER"),
         (["--shard", "1/2", "--store", shards, "--budget", "1h"], "--budget cannot be combined"),
         (["--shard", "1/2", "--store", shards, "--report", "x.html"], "--report cannot"),
@@ -281,7 +281,7 @@ def test_the_command_line_runs_merges_and_refuses(
     ):
         code, said = call(*compare, *words)
         assert code == 2
-        assert told in said
+        assert note in said
 
 
 @pytest.mark.slow

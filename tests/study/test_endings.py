@@ -64,7 +64,7 @@ COMPARE = ("compare", "--example", "--test", "clustered_t", "--splits", "3")
 @pytest.mark.slow
 @pytest.mark.parametrize("jobs", [1, 2])
 @pytest.mark.parametrize(
-    ("what", "told"),
+    ("what", "note"),
     [
         ("sys.exit", "SystemExit: 0"),
         ("interrupt", "KeyboardInterrupt"),
@@ -75,7 +75,7 @@ COMPARE = ("compare", "--example", "--test", "clustered_t", "--splits", "3")
         ("memory", "Unable to allocate"),
     ],
 )
-def test_a_dangerous_model_fails_alone(tmp_path: Path, what: str, told: str, jobs: int) -> None:
+def test_a_dangerous_model_fails_alone(tmp_path: Path, what: str, note: str, jobs: int) -> None:
     if what == "memory" and not Path("/proc/self/status").exists():
         pytest.skip("only Linux limits memory")
     if what in ("segfault", "kill") and jobs == 1:
@@ -95,7 +95,7 @@ def test_a_dangerous_model_fails_alone(tmp_path: Path, what: str, told: str, job
     for failure in status.failures:
         assert "model 'bad', split" in failure
         assert what != "segfault" or "\n" not in failure
-        assert re.search(told, failure), failure
+        assert re.search(note, failure), failure
 
 
 def test_whatever_a_model_raises_is_told_in_a_few_words(tmp_path: Path) -> None:
@@ -103,9 +103,9 @@ def test_whatever_a_model_raises_is_told_in_a_few_words(tmp_path: Path) -> None:
     splits = RandomResampling(n_splits=2, seed=1).split_network(network)
     models = {name: Speaking(name) for name in ("mute", "surrogate", "endless")}
     store = tmp_path / "study.nettrial"
-    with pytest.raises(IncompleteStudyError, match="6 of 8 units failed") as told:
+    with pytest.raises(IncompleteStudyError, match="6 of 8 units failed") as note:
         run(network, models | {"good": Guess()}, splits, store=store)
-    assert len(str(told.value).encode()) < 10_000
+    assert len(str(note.value).encode()) < 10_000
     status = study_status(store)
     assert (status.done, status.failed) == (2, 6)
     text = " ".join(status.failures)
@@ -490,8 +490,8 @@ def test_streams_that_are_closed_from_the_start_do_no_harm(tmp_path: Path, close
     lost = "1" in closed
     assert (tmp_path / "code").read_text() == f"{2 * lost}\n"
     assert bool(found.stdout) != lost
-    told = "nettrial: the output cannot be written (Bad file descriptor)\n"
-    assert found.stderr == (told if lost and "2" not in closed else "")
+    note = "nettrial: the output cannot be written (Bad file descriptor)\n"
+    assert found.stderr == (note if lost and "2" not in closed else "")
 
 
 @pytest.mark.slow
@@ -545,14 +545,14 @@ main(["report", "x"])
 
 
 @pytest.mark.parametrize(
-    ("error", "told"),
+    ("error", "note"),
     [
         ("MemoryError('Unable to allocate 75 GiB')", "not enough memory (Unable to allocate 75"),
         ("OSError(30, 'Read-only file system', 'out.csv')", "out.csv: Read-only file system"),
         ("SystemExit(0)", "asked to end the program (sys.exit(0))"),
     ],
 )
-def test_the_last_handler_says_it_in_one_line(error: str, told: str) -> None:
+def test_the_last_handler_says_it_in_one_line(error: str, note: str) -> None:
     found = subprocess.run(
         [sys.executable, "-c", OUT_OF_MEMORY.format(error)],
         capture_output=True,
@@ -561,5 +561,5 @@ def test_the_last_handler_says_it_in_one_line(error: str, told: str) -> None:
         timeout=100,
     )
     assert found.returncode == 2
-    assert told in found.stderr
+    assert note in found.stderr
     assert found.stderr.count("\n") == 1

@@ -1,4 +1,4 @@
-"""What cannot be used is refused in one line with exit code 2; what can be is told truly."""
+"""What cannot be used is refused in one line with exit code 2; what can be is reported truly."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def shown(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
 
 
 @pytest.mark.parametrize(
-    ("options", "told"),
+    ("options", "note"),
     [
         (["--a", ""], "model: expected"),
         (["--b", ""], "model: expected"),
@@ -65,10 +65,10 @@ def shown(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
     ],
 )
 def test_options_that_cannot_be_used(
-    options: list[object], told: str, ring: Path, capsys: pytest.CaptureFixture[str]
+    options: list[object], note: str, ring: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     err = refused(capsys, "compare", ring, *options)
-    assert told in err
+    assert note in err
     assert len(err) < 600
 
 
@@ -136,8 +136,8 @@ def test_too_many_splits_are_refused_before_memory_is_taken(
 
 
 def test_long_lists_of_names_are_cut() -> None:
-    told = str(unknown_choice("class", "zz", range(1000)))
-    assert told.endswith("4, 5, ... (the name 'list' gives all 1,000), got 'zz'")
+    note = str(unknown_choice("class", "zz", range(1000)))
+    assert note.endswith("4, 5, ... (the name 'list' gives all 1,000), got 'zz'")
     assert "did you mean 'c777'" in str(unknown_choice("x", "c7777", [f"c{i}" for i in range(999)]))
 
 
@@ -145,15 +145,15 @@ def test_long_lists_of_names_are_cut() -> None:
 def test_levels_are_not_rounded(
     confidence: str, words: str, ring: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    told = shown(capsys, "compare", ring, "--confidence", confidence)
-    assert told.count(f"{words} interval") == told.count(f"{words} confidence interval") == 1
+    note = shown(capsys, "compare", ring, "--confidence", confidence)
+    assert note.count(f"{words} interval") == note.count(f"{words} confidence interval") == 1
 
 
 def test_no_interval_is_said_in_words(ring: Path) -> None:
-    told = str(nettrial.compare(nettrial.read(ring), "wvrn", "wvrn"))
-    assert "no interval, p = 1.00" in told
-    assert "- to -" not in told
-    assert "degenerate: no community sum differs" in told
+    note = str(nettrial.compare(nettrial.read(ring), "wvrn", "wvrn"))
+    assert "no interval, p = 1.00" in note
+    assert "- to -" not in note
+    assert "degenerate: no community sum differs" in note
 
 
 @pytest.mark.slow
@@ -189,8 +189,8 @@ def test_what_a_test_notes_is_told_everywhere() -> None:
     network = nettrial.latent_group_network(80, seed=2)
     groups = np.arange(80) % 3
     found = nettrial.compare(network, "wvrn", "nbc", communities=groups, n_splits=4)
-    told = [str(warning) for warning in found.warnings]
-    assert any("only 3 communities: " in text for text in told)
+    note = [str(warning) for warning in found.warnings]
+    assert any("only 3 communities: " in text for text in note)
     assert "only 3 communities" in str(found)
     assert "only 3 communities" in " ".join(found.to_dict()["warnings"])
     assert all("notes" not in test.details for test in found.tests)

@@ -94,11 +94,11 @@ def test_blocks_print_what_they_say(
 def python(text: str, names: dict[str, Any], name: str) -> None:
     """Run a block of Python with prompts."""
     test = doctest.DocTestParser().get_doctest(text, names, name, None, 0)
-    told: list[str] = []
+    note: list[str] = []
     runner = doctest.DocTestRunner(optionflags=FLAGS, verbose=False)
-    runner.run(test, out=told.append, clear_globs=False)
+    runner.run(test, out=note.append, clear_globs=False)
     names.update(test.globs)
-    assert not told, "".join(told)
+    assert not note, "".join(note)
 
 
 def terminal(text: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -38,6 +38,6 @@ def test_an_example_runs(path: Path, tmp_path: Path) -> None:
 
 
 def test_the_list_of_examples_is_complete() -> None:
-    told = (ROOT / "examples" / "README.md").read_text()
+    note = (ROOT / "examples" / "README.md").read_text()
     assert len(EXAMPLES) == 6
-    assert all(f"`{path.name}`" in told for path in EXAMPLES)
+    assert all(f"`{path.name}`" in note for path in EXAMPLES)

@@ -101,9 +101,9 @@ def test_a_toy_test_stands_in_groups_tables_experiments_and_calibration(
         with pytest.raises(SystemExit) as stop:
             main(["test", *arguments])
         assert stop.value.code == 0
-    told = capsys.readouterr().out
-    assert "to show how a test is added" in told
-    assert '"test": "toy"' in told
+    note = capsys.readouterr().out
+    assert "to show how a test is added" in note
+    assert '"test": "toy"' in note
     # the tables of experiments name tests by their labels, the calibration's by their names
     short: Any = {"grid": "short", "replicates": 10, "networks": 5}
     for name, options, label in (
@@ -126,8 +126,8 @@ def test_a_test_of_networks_is_no_test_of_a_table(capsys: pytest.CaptureFixture[
 
 
 def test_every_other_name_leads_to_one_test() -> None:
-    told = [name for each in PROCEDURES.values() for name in each.names]
-    assert len(set(told)) == len(told)
+    note = [name for each in PROCEDURES.values() for name in each.names]
+    assert len(set(note)) == len(note)
     for each in PROCEDURES.values():
         for name in each.names:
             assert canonical(name.replace("_", "-").upper()) == each.name

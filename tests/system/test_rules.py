@@ -516,7 +516,7 @@ UNPAIRED = ("names", "first", "second", "different", "graph", "queries", "groups
 
 
 def vectors(name: str) -> dict[str, Any]:
-    """Return the arguments of a function that hold, or may hold, one entry a case or a test."""
+    """Return the arguments of a function that hold, or may hold, one entry per case or a test."""
     arguments, offered = example(name), inspect.signature(PUBLIC[name]).parameters
     found: dict[str, Any] = {}
     for key, value in (

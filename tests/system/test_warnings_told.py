@@ -114,15 +114,15 @@ def of_leaderboard() -> Any:
 )
 def test_text_page_and_json_warn_alike(make: Callable[[], Any], words: list[str]) -> None:
     found = make()
-    told = json.loads(found.to_json())["warnings"]
+    note = json.loads(found.to_json())["warnings"]
     if isinstance(found, nettrial.Comparison):  # each test has its own beside those of the verdict
-        told += [one for test in json.loads(found.to_json())["tests"] for one in test["warnings"]]
+        note += [one for test in json.loads(found.to_json())["tests"] for one in test["warnings"]]
     text, page = one_line(str(found)), on_page(found)
-    for warning in told:
+    for warning in note:
         assert one_line(warning) in text
         assert one_line(warning) in page
     for word in words:
-        assert any(word in warning for warning in told), told
+        assert any(word in warning for warning in note), note
 
 
 @pytest.mark.parametrize("labeled", [0.1, 0.3])
@@ -173,8 +173,8 @@ def test_the_false_alarms_of_three_tests_are_one_warning(test: str, whose: str) 
     page = on_page(found)
     assert page.count(text) == 1
     assert ('class="touches">' + text in page) == (test == "network_hac")
-    told = json.loads(found.to_json())["warnings"]
-    assert told.count(text) == (test == "network_hac")
+    note = json.loads(found.to_json())["warnings"]
+    assert note.count(text) == (test == "network_hac")
 
 
 # where they point --------------------------------------------------------------------------------

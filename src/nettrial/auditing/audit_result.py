@@ -186,7 +186,7 @@ class Audit(Finding):
         raise InputError(parameter="test", expected=f"one of {known}", got=shown(title))
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row a test and true difference."""
+        """Return one row per test and true difference."""
         import pandas as pd
 
         return pd.DataFrame(

@@ -18,7 +18,7 @@ from .audit_result import LEVEL
 Floats = NDArray[np.float64]
 TEST_REPLICATES = 200  # of the bootstrap in `compare`
 FARTHEST = 1e6  # standard errors beyond which no difference is looked for
-PLACES = (np.arange(200) + 0.5) / 200  # of the quantiles by which the Monte Carlo error is told
+PLACES = (np.arange(200) + 0.5) / 200  # of the quantiles by which the Monte Carlo error is reported
 MIXED = (PLACES.size * PLACES * (np.sqrt(5) - 1) / 2) % 1  # the same in an order of their own
 
 
@@ -113,7 +113,7 @@ class Components(NamedTuple):
         )
 
     def of_shares(self, whole: float) -> Components:
-        """Return the components of differences that are told as shares of a whole."""
+        """Return the components of differences that are reported as shares of a whole."""
         return self._replace(
             networks=self.networks / whole**2,
             splits=self.splits / whole**2,

@@ -187,7 +187,7 @@ class Plan(Finding):
         return enough[order.index(min(order))] if enough else None
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row a combination."""
+        """Return one row per combination."""
         import pandas as pd
 
         return pd.DataFrame([spot._asdict() for spot in self.spots])

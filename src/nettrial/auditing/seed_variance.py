@@ -74,20 +74,20 @@ class SeedVariance(Result):
     @property
     def verdict(self) -> str:
         """Which models the seed alone moves by more than they differ from another, in words."""
-        told = moved_by_seeds(
+        note = moved_by_seeds(
             self.models,
             self.errors.mean(axis=(1, 2)).tolist(),
             self.seed_deviation.tolist(),
             list(combinations(range(len(self.models)), 2)),
             MEASURES[self.measure],
         )
-        lines = (f"{text[0].upper()}{text[1:]}." for text in told)
+        lines = (f"{text[0].upper()}{text[1:]}." for text in note)
         return " ".join(lines) or (
             f"No model's seed moves its {noun(MEASURES[self.measure])} by more than models differ."
         )
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row a model: mean error rate, and both standard deviations."""
+        """Return one row per model: mean error rate, and both standard deviations."""
         import pandas as pd
 
         return pd.DataFrame(
@@ -112,12 +112,12 @@ class SeedVariance(Result):
         )
         head = "  ".join([" " * width, *(f"{word:>{wide}}" for word in ("error", "seed", "split"))])
         unit = "percentage points" if measure.shares else measure.unit
-        told = (
+        note = (
             f"{unit[:1].upper()}{unit[1:]}, from {n_splits} splits with {n_seeds} seeds each: mean "
             "error; standard deviation from seed to seed on one split, and from split to split "
             "beside it."
         )
-        return "\n".join((self.verdict, "", head, *rows, told))
+        return "\n".join((self.verdict, "", head, *rows, note))
 
 
 @takes_options

@@ -1,4 +1,4 @@
-"""How long a run will take, told before it is begun."""
+"""How long a run will take, estimated before it begins."""
 
 from __future__ import annotations
 

@@ -13,9 +13,9 @@ from .networks import read_network, several_reading_options
 from .options import (
     MODELS_OPTION,
     declared_options,
+    described_warnings,
     models_of,
     running,
-    warnings_told,
     with_options,
 )
 from .outputs import OUTPUT, check_outputs, finish
@@ -49,7 +49,7 @@ def command(
     check_outputs(options)
     names = network_names(paths)
     networks = {name: read_network(path, options) for name, path in zip(names, paths)}
-    with warnings_told():
+    with described_warnings():
         found = compare_across(networks, models_of(models), rope=rope, **running(options))
     finish(found, options)
 

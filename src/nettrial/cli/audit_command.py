@@ -8,7 +8,7 @@ import click
 
 from .grouped_help import GroupedCommand
 from .networks import network_of, network_options, running_options
-from .options import declared_option, numbers, warnings_told, with_options
+from .options import declared_option, described_warnings, numbers, with_options
 from .outputs import check_outputs, finish
 
 
@@ -50,7 +50,7 @@ def command(path: str | None, **options: Any) -> None:
 
     differences = numbers(options["differences"], "differences", "numbers such as 0.01,0.03")
     check_outputs(options)
-    with warnings_told():
+    with described_warnings():
         found = audit(
             network_of("audit", path, options), user_model(options["a"]), user_model(options["b"]),
             differences=differences,

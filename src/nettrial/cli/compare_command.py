@@ -15,9 +15,9 @@ from .networks import EXAMPLE, READ, network_of, reading_options
 from .options import (
     declared_option,
     declared_options,
+    described_warnings,
     models_of,
     running,
-    warnings_told,
     with_options,
     words,
 )
@@ -66,7 +66,7 @@ MODEL = (
     metavar="FILE",
     help="Run nothing, but compare predictions made elsewhere: a table (CSV, Parquet, "
     "npz) with columns split, node, model, and prediction or a probability column "
-    "p_CLASS for each class; or a column a model, or arrays of splits x "
+    "p_CLASS for each class; or one column per model, or arrays of splits x "
     "nodes. Of links: columns source, target, label (1 or 0), split, and a column of scores a "
     "model; a network is not needed.",
 )
@@ -79,7 +79,7 @@ MODEL = (
 @click.option(
     "--groups",
     metavar="COLUMN",
-    help="No network: the file is a CSV table with one row an item, COLUMN holds its "
+    help="No network: the file is a CSV table with one row per item, COLUMN holds its "
     "group, --a and --b name columns of scores. Without a file --a and --b name logs of "
     "lm-evaluation-harness or Inspect, and COLUMN is as doc.passage or metadata.document.",
 )
@@ -132,23 +132,23 @@ def command(
     elif options["shard"] is not None:
         allowed = (RUN if options["models"] is None else MANY) - NOT_SHARDED
         _refuse_set(context, "--shard", allowed | {"shard"})
-        with warnings_told():
+        with described_warnings():
             _run_shard(place, options)
         return
     elif options["labels"] is not None:
         _refuse_set(context, "--labels", OF_LABELS)
         check_outputs(options)
-        with warnings_told():
+        with described_warnings():
             found = _compare_labels(place, options)
     elif options["models"] is not None:
         _refuse_set(context, "--models", MANY)
         check_outputs(options)
-        with warnings_told():
+        with described_warnings():
             found = _compare_many(place, options)
     else:
         _refuse_set(context, "", RUN | FROM_FILE, but=("errors",))
         check_outputs(options)
-        with warnings_told():
+        with described_warnings():
             found = _compare(context, place, options)
     finish(found, options)
 

@@ -18,7 +18,7 @@ def command(source: str, out: str, **options: Any) -> None:
     """Read the network IN and write it to OUT: a folder of CSV files, .graphml, .npz or
     .nettrial-graph, a folder of arrays on disk for networks that are larger than memory.
 
-    What the form of OUT cannot hold is refused or told; nothing is overwritten.
+    What the form of OUT cannot hold is refused or reported; nothing is overwritten.
 
     \b
     nettrial convert links.gml my_network/

@@ -15,7 +15,7 @@ NAME = "nettrial"
 def surroundings() -> dict[str, str]:
     """Return the versions of nettrial, Python and all packages that nettrial may use, and more.
 
-    Paths are told without the user's home folder.
+    Paths are reported without the user's home folder.
     """
     import numba
 

@@ -13,7 +13,7 @@ from . import say
 def command(path: str, out: str) -> None:
     """Write the predictions of a finished study file.
 
-    A row a split, test node and model; of link predictors a row a split and pair.
+    One row per split, test node and model; of link predictors one row per split and pair.
 
     \b
     nettrial export study.nettrial predictions.csv

@@ -30,8 +30,8 @@ class Formatter(click.HelpFormatter):
             break_long_words=False,
             break_on_hyphens=False,
         )
-        told = [f"# {comment.strip()}"] if comment else []
-        return "\n".join(indent + each for each in [*told, " \\\n".join(lines)])
+        note = [f"# {comment.strip()}"] if comment else []
+        return "\n".join(indent + each for each in [*note, " \\\n".join(lines)])
 
 
 class Context(click.Context):

@@ -35,8 +35,8 @@ def command(
     if debug:
         from .environment_info import surroundings
 
-        told = surroundings()
-        (say if as_json else tell)(json.dumps(told, indent=1) if as_json else lines(told))
+        note = surroundings()
+        (say if as_json else tell)(json.dumps(note, indent=1) if as_json else lines(note))
         return
     if path is None:
         raise InputError("info: no network given; name a folder or a file of links, or --debug")
@@ -62,7 +62,7 @@ def command(
     tell("\n\n".join(map(str, parts)))
 
 
-def lines(told: dict[str, str]) -> str:
+def lines(note: dict[str, str]) -> str:
     """Write names and values in two columns."""
-    width = max(map(len, told))
-    return "\n".join(f"{name:<{width}}  {value}" for name, value in told.items())
+    width = max(map(len, note))
+    return "\n".join(f"{name:<{width}}  {value}" for name, value in note.items())

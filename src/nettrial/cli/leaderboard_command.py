@@ -26,7 +26,7 @@ from .tables import PATTERN
 )
 @click.option("--mean", metavar="COLUMN", help="Column of mean scores.")
 @click.option("--sd", metavar="COLUMN", help="Column of standard deviations over splits.")
-@click.option("--value", metavar="COLUMN", help="Column of single scores, one row a split.")
+@click.option("--value", metavar="COLUMN", help="Column of single scores, one row per split.")
 @click.option(
     "--models-in",
     metavar="PLACE",
@@ -53,7 +53,7 @@ def command(
     """Show which best entries of a table of results are supported, and by what assumption.
 
     TABLE is a CSV, Markdown or LaTeX file: wide (models in rows and data sets in columns or the
-    other way round, cells such as "0.81", "81.2 ± 0.4" or "OOM"), long (one row an entry), or with
+    other way round, cells such as "0.81", "81.2 ± 0.4" or "OOM"), long (one row per entry), or with
     single scores (--value). With --pattern it is one or several training logs.
 
     \b

@@ -86,7 +86,7 @@ def command(
     pictures: str | None,
     as_json: bool,
 ) -> None:
-    """Measure the scores or predicted classes of a table, one row a case.
+    """Measure the scores or predicted classes of a table, one row per case.
 
     Confusion matrix, precision, recall, F, average precision and AUC, each from its definition;
     TABLE is a CSV, Markdown or LaTeX file. In a long table, each model of its column called model
@@ -116,12 +116,12 @@ def command(
     for file in draw(found, Path(pictures)) if pictures is not None and found else []:
         say(f"nettrial measure: {file} written", err=True)
     if as_json:
-        told: dict[str, Any] = {"truth": truth}
+        note: dict[str, Any] = {"truth": truth}
         if model is None:
-            told |= by_model[""].to_dict()
+            note |= by_model[""].to_dict()
         else:
-            told["models"] = {name: measured.to_dict() for name, measured in by_model.items()}
-        say(json.dumps(jsonable(told), allow_nan=False, indent=2))
+            note["models"] = {name: measured.to_dict() for name, measured in by_model.items()}
+        say(json.dumps(jsonable(note), allow_nan=False, indent=2))
         return
     lines: list[str] = []
     for name, measured in by_model.items():
@@ -139,12 +139,12 @@ class Measured:
 
     def to_dict(self) -> dict[str, Any]:
         """Return it for JSON."""
-        told: dict[str, Any] = {"n_cases": len(self.cases.truth)}
+        note: dict[str, Any] = {"n_cases": len(self.cases.truth)}
         if self.scores:
             positives = int(self.cases.is_positive().sum())
-            told |= {"positive": self.cases.positive, "n_positive": positives}
-        told["scores"] = {one.column: one.to_dict() for one in self.scores}
-        return told | {"predictions": self.predictions}
+            note |= {"positive": self.cases.positive, "n_positive": positives}
+        note["scores"] = {one.column: one.to_dict() for one in self.scores}
+        return note | {"predictions": self.predictions}
 
     def lines(self, beta: float) -> list[str]:
         """Write it for people."""

@@ -159,8 +159,8 @@ def score_lines(found: ScoreMeasures, positive: Any) -> list[str]:
         lines.append(f"  at a threshold of {show(found.threshold)}:")
         names = [f"{positive}", "other"]
         lines += matrix_lines(names, found.matrix)
-        told = [f"{RATE_WORDS.get(k, k)} {show(v)}" for k, v in found.rates.items()]
-        lines.append(f"  {', '.join(told).format(beta=found.beta)}")
+        rates = [f"{RATE_WORDS.get(k, k)} {show(v)}" for k, v in found.rates.items()]
+        lines.append(f"  {', '.join(rates).format(beta=found.beta)}")
     auc = found.auc
     kind = f"{100 * auc.confidence:g}% interval ({INTERVALS[auc.interval]})"
     ends = f", {kind} {show(auc.ci_low)} to {show(auc.ci_high)}"
@@ -181,13 +181,13 @@ def prediction_lines(name: str, found: dict[str, Any], beta: float) -> list[str]
     """Write the measures of one column of predicted classes for people."""
     lines = [name, *matrix_lines(list(map(show, found["classes"])), found["matrix"])]
     for label, rates in found["by_class"].items():
-        told = [f"{RATE_WORDS.get(k, k)} {show(v)}" for k, v in rates.items()]
-        lines.append(f"  {label}: {', '.join(told).format(beta=beta)}")
+        words = [f"{RATE_WORDS.get(k, k)} {show(v)}" for k, v in rates.items()]
+        lines.append(f"  {label}: {', '.join(words).format(beta=beta)}")
     return [*lines, f"  error {show(found['error'])}"]
 
 
 def matrix_lines(names: Sequence[str], matrix: Sequence[Sequence[float]]) -> list[str]:
-    """Write a confusion matrix: a row a true class, a column a predicted one."""
+    """Write a confusion matrix: one row per true class, one column per predicted one."""
     head = ["", *(f"predicted {name}" for name in names)]
     rows = [[f"true {name}", *map(show, row)] for name, row in zip(names, matrix)]
     widths = [max(map(len, column)) for column in zip(head, *rows)]

@@ -27,7 +27,7 @@ def measure_word(text: str) -> str:
     from ..metrics.measures import MEASURES
 
     name = text.replace("-", "_").lower()
-    return name if name in MEASURES else text  # what is refused is told as it was written
+    return name if name in MEASURES else text  # what is refused is reported as it was written
 
 
 def declared_option(name: str, **changed: Any) -> Callable[[Any], Any]:
@@ -121,7 +121,7 @@ def running(options: dict[str, Any]) -> dict[str, Any]:
 
 
 @contextmanager
-def warnings_told() -> Iterator[None]:
+def described_warnings() -> Iterator[None]:
     """Show every warning once, as it comes, in one line on stderr."""
     seen: set[str] = set()
 

@@ -8,7 +8,7 @@ import click
 
 from .grouped_help import GroupedCommand
 from .networks import network_of, network_options, running_options
-from .options import declared_option, warnings_told, with_options
+from .options import declared_option, described_warnings, with_options
 from .outputs import check_outputs, finish
 
 
@@ -49,7 +49,7 @@ def command(path: str | None, **options: Any) -> None:
     from .user_models import user_model
 
     check_outputs(options)
-    with warnings_told():
+    with described_warnings():
         found = plan(
             network_of("plan", path, options), user_model(options["a"]), user_model(options["b"]),
             **{name: options[name] for name in

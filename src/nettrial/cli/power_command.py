@@ -80,7 +80,7 @@ def command(
         say(json.dumps(found.to_dict(), indent=2))
         return
     unit = "pairs" if name in ("t", "sign") else "cases"
-    tell(_told(found, "values" if given.get("design", "paired") != "paired" else unit, n is None))
+    tell(_note(found, "values" if given.get("design", "paired") != "paired" else unit, n is None))
 
 
 def _function(name: str, *, sized: bool) -> Callable[..., Any]:
@@ -99,7 +99,7 @@ def _number(word: str, text: str) -> float:
         raise InputError(parameter=word, expected="a number", got=shown(text)) from None
 
 
-def _told(found: Any, unit: str, sized: bool) -> str:
+def _note(found: Any, unit: str, sized: bool) -> str:
     sizes = f"{found.n:,} {unit}" if found.n_b is None else f"{found.n:,} and {found.n_b:,} {unit}"
     if sized:
         first = f"It takes {sizes} for a power of {found.power:.4g}."

@@ -71,7 +71,7 @@ def command(
     nettrial compare my_network/ --predictions predictions.csv --split-file splits.npz
     """
     from ..splits.files import write_splits
-    from ..splits.names import by_name, options, splits_told
+    from ..splits.names import by_name, describe_splits, options
 
     network = read_network(path, reading)
     given = {k: v for k, v in (("labeled", labeled), ("n_splits", n_splits)) if v is not None}
@@ -79,12 +79,12 @@ def command(
         given["seed"] = seed
     splits = by_name(design, **given).split_network(network)
     write_splits(network, splits, out, format=form, validation=validation, seed=seed)
-    told = splits_told(len(splits), design)
-    tell(f"{told} of {network.labeled.size:,} labeled nodes written to {out}")
-    tell(f"in each split {_sizes_told(splits, validation)}")
+    note = describe_splits(len(splits), design)
+    tell(f"{note} of {network.labeled.size:,} labeled nodes written to {out}")
+    tell(f"in each split {_describe_sizes(splits, validation)}")
 
 
-def _sizes_told(splits: Sequence[Split], validation: float) -> str:
+def _describe_sizes(splits: Sequence[Split], validation: float) -> str:
     """Describe how many nodes each set holds; the least and the most where splits differ."""
     from ..splits.files import validation_size
 
@@ -94,9 +94,9 @@ def _sizes_told(splits: Sequence[Split], validation: float) -> str:
         "validation": valid,
         "test": [split.test.size for split in splits],
     }
-    told = [
+    note = [
         f"{min(sizes):,}{f' to {max(sizes):,}' * (max(sizes) > min(sizes))} {what}"
         for what, sizes in counts.items()
         if any(sizes)
     ]
-    return f"{', '.join(told[:-1])} and {told[-1]} nodes"
+    return f"{', '.join(note[:-1])} and {note[-1]} nodes"

@@ -11,10 +11,10 @@ from .networks import EXAMPLE, network_of, reading_options
 from .options import (
     MODELS_OPTION,
     declared_options,
+    described_warnings,
     models_of,
     numbers,
     running,
-    warnings_told,
     with_options,
 )
 from .outputs import OUTPUT, check_outputs, finish
@@ -49,6 +49,6 @@ def command(
     check_outputs(options)
     network = network_of("sweep", path, options)
     rates = numbers(labeled, "labeled", "proportions such as 0.1,0.3,0.5")
-    with warnings_told():
+    with described_warnings():
         found = sweep(network, models_of(models), labeled=rates, **running(options))
     finish(found, options)

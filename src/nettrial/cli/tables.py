@@ -1,4 +1,4 @@
-"""Tables of results, wide (one column or row a classifier) or long (one row a value)."""
+"""Tables of results, wide (one column or row a classifier) or long (one row per value)."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ class Table:
     rows_named_by: tuple[str, ...]
     """Columns that name or number rows, so that no classifier is in them."""
     long: bool = False
-    told: tuple[str, ...] = ()
+    note: tuple[str, ...] = ()
     """What was left out."""
 
     def about(self, names: Sequence[str]) -> Table:
@@ -112,7 +112,7 @@ class Table:
             name: [cell for cell, kept in zip(column, keep) if kept]
             for name, column in self.columns.items()
         }
-        return Table(columns, self.rows_named_by, long=True, told=self.told)
+        return Table(columns, self.rows_named_by, long=True, note=self.note)
 
     def text(self, name: str) -> list[str]:
         """Return a column."""
@@ -222,16 +222,16 @@ def read_table(path: str | Path | Mapping[str, list[str]], layout: Layout = Layo
     if layout.models_in == "rows" or (layout.models_in is None and named):
         return _turned(columns)
     beside = [name for name in header if name.lower() in ROW_NAMES or _is_text(columns[name])]
-    columns, told = without_summaries(columns, [name for name in beside if name != layout.groups])
-    return Table(columns, tuple(beside), told=tuple(told))
+    columns, note = without_summaries(columns, [name for name in beside if name != layout.groups])
+    return Table(columns, tuple(beside), note=tuple(note))
 
 
 def of_logs(paths: Sequence[str], patterns: Sequence[str]) -> dict[str, list[str]]:
     """Read the results of runs from training logs, and say on stderr how many there are."""
     from ..published.logs import read_logs
 
-    columns, told = read_logs(paths, patterns)
-    say(f"nettrial: {told}", err=True)
+    columns, note = read_logs(paths, patterns)
+    say(f"nettrial: {note}", err=True)
     return columns
 
 
@@ -314,7 +314,7 @@ def _widen(header: list[str], rows: list[list[str]], layout: Layout) -> Table:
         f"column {printable(name)!r} is not read, by name no part of a row's name"
         for name in beside
     ]
-    kept, told = without_summaries(own | {"": list(map(str, range(len(rows))))}, sums)
+    kept, note = without_summaries(own | {"": list(map(str, range(len(rows))))}, sums)
     rows = [rows[int(i)] for i in kept[""]]
     names = [" ".join(filter(None, (row[i] for i in who))) for row in rows]
     keys = list(dict.fromkeys(tuple(row[i] for i in others) for row in rows))
@@ -335,7 +335,7 @@ def _widen(header: list[str], rows: list[list[str]], layout: Layout) -> Table:
             )
         filled.add((key, name))
         columns[name][place[key]] = row[what]
-    return Table(columns, tuple(header[i] for i in others), long=True, told=(*aside, *told))
+    return Table(columns, tuple(header[i] for i in others), long=True, note=(*aside, *note))
 
 
 def equation(text: str, what: str, key: str) -> tuple[str, str]:

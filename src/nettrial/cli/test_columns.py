@@ -40,7 +40,7 @@ class Columns:
     listed: tuple[str, ...] = ()
     folds: int | None = None
     data_sets: str | None = None
-    told: list[str] = field(default_factory=list)
+    note: list[str] = field(default_factory=list)
     """What was left out, averaged or put in order."""
 
     def check(self) -> None:
@@ -85,8 +85,8 @@ class Columns:
             check_alike({name: self.table.text(name) for name in found})
         return found
 
-    def _tell(self, told: Sequence[str]) -> None:
-        self.told.extend(text for text in told if text not in self.told)
+    def _tell(self, note: Sequence[str]) -> None:
+        self.note.extend(text for text in note if text not in self.note)
 
     def results(self, name: str) -> Any:
         """Return a column of results, one a row; one a data set for tests over data sets."""
@@ -111,7 +111,7 @@ class Columns:
             return values
         if self.test not in OVER_DATA_SETS:
             raise InputError(found.several(self.test))
-        self._tell([found.told()])
+        self._tell([found.note()])
         return found.mean(values)
 
     def _repeating(self) -> list[str]:
@@ -221,8 +221,8 @@ def _replicates(c: Columns, folds: int | None) -> Prepared:
     values, names = _pairs(c)
     ordered = in_order(c.table.columns, values[0].size, folds)
     if ordered is not None:
-        order, folds, told = ordered
-        c.told.append(told)
+        order, folds, note = ordered
+        c.note.append(note)
         values = [v[order] for v in values]
     if folds is None or folds < 1 or values[0].size % folds:
         raise InputError(

@@ -154,11 +154,11 @@ def report(
         head = ""
     if spec.shape == "p-values":
         head = f"{len(shown):,} p-values"
-    told = [rank_note(spec, given)] if rank_note(spec, given) else []
-    told += [SCORES_ALONE] if spec.name in SPLITS_OF_ONE_DATA_SET else []
+    note = [rank_note(spec, given)] if rank_note(spec, given) else []
+    note += [SCORES_ALONE] if spec.name in SPLITS_OF_ONE_DATA_SET else []
     return "\n".join(
         map(
-            printable, [wrapped(answer), "", *filter(None, [head]), *str(result).split("\n"), *told]
+            printable, [wrapped(answer), "", *filter(None, [head]), *str(result).split("\n"), *note]
         )
     )
 
@@ -283,14 +283,14 @@ def command(
 ) -> None:
     """Apply the test NAME to the results in TABLE, a CSV, Markdown or LaTeX file.
 
-    TABLE has one column a classifier (wide; or one row, where its first column is called model),
+    TABLE has one column per classifier (wide; or one row, where its first column is called model),
     or a column of classifiers, one of values and at least one other, such as dataset or split
     (long). A long table is recognized by columns such as classifier or model and value or
     accuracy. With --pattern it is one or several training logs. Differences are A minus B. Tests
     of counts take these too: nettrial test credible 12 40.
 
     For scores by split, NAME states the design: corrected-resampled-t (random splits),
-    corrected-repeated-kfold-t, kfold-t, 5x2cv-t. What scores alone cannot say is told.
+    corrected-repeated-kfold-t, kfold-t, 5x2cv-t. What scores alone cannot say is reported.
     """
     if listing and name is None:
         (say if as_json else tell)(catalog(as_json))
@@ -325,7 +325,7 @@ def command(
             )
         margin = replace(margin, higher_is_better=bool(given.pop("higher_is_better", False)))
     prepared = counts_given(spec, table)
-    told_of_rows: list[str] = []
+    describe_rows: list[str] = []
     from_table = prepared is None
     if prepared is None:
         layout = Layout(
@@ -341,23 +341,23 @@ def command(
         source = of_logs(table, pattern) if pattern else one_path(table)
         found = read_table(source, layout).about((*a, *b, *listed))
         columns_of = Columns(
-            found, spec.name, a, b, truth, groups, listed, folds, data_sets, list(found.told)
+            found, spec.name, a, b, truth, groups, listed, folds, data_sets, list(found.note)
         )
         columns_of.check()
         prepared = PREPARE[spec.shape](columns_of)
-        told_of_rows = columns_of.told
-    with warnings.catch_warnings(record=True) as told:
+        describe_rows = columns_of.note
+    with warnings.catch_warnings(record=True) as note:
         warnings.simplefilter("always")
         result, names = run(spec, prepared, given)
         level = given.get("confidence", 0.95)
         result = against_margin(spec.name, result, prepared[0], margin, confidence=level)
-        result = replace(result, notes=(*result.notes, *told_of_rows))
+        result = replace(result, notes=(*result.notes, *describe_rows))
         if qq is not None:
             draw_quantiles(spec, prepared, qq)
     if from_table and reads_one_as_wrong(spec, truth):
         say("nettrial test: 1 is read as wrong and 0 as right", err=True)
     text = report(spec, result, names, as_json, given)
-    for warning in told:
+    for warning in note:
         say(f"nettrial: warning: {warning.message}", err=True)
     (say if as_json else tell)(text)
 

@@ -33,7 +33,7 @@ def options_of(spec: TestSpecification) -> list[dict[str, Any]]:
     """
     function = spec.load()
     kinds = get_type_hints(inspect.unwrap(function))
-    told = _meanings(inspect.getdoc(function) or "")
+    note = _meanings(inspect.getdoc(function) or "")
     found = []
     for name, default in offered(function).items():
         required = default is inspect.Parameter.empty
@@ -45,7 +45,7 @@ def options_of(spec: TestSpecification) -> list[dict[str, Any]]:
                 "choices": list(get_args(kinds.get(name))) if _is_choice(kinds.get(name)) else None,
                 "required": required,
                 "default": None if required else default,
-                "meaning": told.get(name, ""),
+                "meaning": note.get(name, ""),
             }
         )
     return found

@@ -1,7 +1,7 @@
 """What a table of results holds beside results, and which of its rows belong together.
 
 A column of sizes or of means is no classifier, a row of means no data set, and splits of one data
-set are no further data sets. What is left out, averaged or put in order by names is told; what
+set are no further data sets. What is left out, averaged or put in order by names is reported; what
 names do not settle is asked.
 """
 
@@ -68,9 +68,9 @@ def without_others(found: Sequence[str]) -> tuple[list[str], list[str]]:
     out = [name for name in found if name not in kept]
     if not kept or not out:
         return list(found), []
-    told = f"column{'s' * (len(out) > 1)} {listed([repr(printable(name)) for name in out])}"
+    note = f"column{'s' * (len(out) > 1)} {listed([repr(printable(name)) for name in out])}"
     return kept, [
-        f"{told} left out, by name no results of a classifier; give --columns to take other ones"
+        f"{note} left out, by name no results of a classifier; give --columns to take other ones"
     ]
 
 
@@ -175,7 +175,7 @@ class DataSets:
         codes = np.array([place[label] for label in self.labels])
         return np.asarray(np.bincount(codes, values) / np.bincount(codes))
 
-    def told(self) -> str:
+    def note(self) -> str:
         """Return how many rows each has."""
         counts = {self.labels.count(name) for name in self.names}
         each = f"{min(counts)}" if len(counts) == 1 else f"{min(counts)} to {max(counts)}"
@@ -249,8 +249,8 @@ def in_order(
             parameter="folds", expected=f"{number}, as the columns of the table say", got=f"{folds}"
         )
     by = listed([repr(name) for name in (repeat, fold) if name is not None])
-    told = f"rows by {by}: {plural(counts.size, 'repeat')} of {plural(number, 'fold')}"
-    return np.lexsort((within, outer)), number, told
+    note = f"rows by {by}: {plural(counts.size, 'repeat')} of {plural(number, 'fold')}"
+    return np.lexsort((within, outer)), number, note
 
 
 def several_repeats(columns: Mapping[str, Sequence[str]]) -> bool:

@@ -277,9 +277,9 @@ def _family(result: AdjustedPvalues) -> str:
     head = (
         f"{len(apart):,} {of} rejected at the {_alpha(result.confidence)} level ({result.method})"
     )
-    told = [f"{name} (adjusted {pvalue_text(known[name])})" for name in apart[:LISTED]]
+    note = [f"{name} (adjusted {pvalue_text(known[name])})" for name in apart[:LISTED]]
     more = f", and {len(apart) - LISTED} more" if len(apart) > LISTED else ""
-    return f"{head}: {', '.join(told)}{more}." if apart else f"{head}."
+    return f"{head}: {', '.join(note)}{more}." if apart else f"{head}."
 
 
 def _all_alike(result: OmnibusResult, name: str, compared: Sequence[str]) -> str:
@@ -313,16 +313,16 @@ def _pairs(result: Comparisons, name: str, compared: Sequence[str]) -> str:
     if not apart:
         claim = f"No evidence at the {_alpha(result.confidence)} level that {pairs} differ in"
         return f"{claim} {what}: {amounts}.{limits}"
-    told = [
+    note = [
         f"{result.first[i]} has a {'lower' if result.estimate[i] < 0 else 'higher'} {what} than "
         f"{result.second[i]} (difference {show(result.estimate[i])}, adjusted "
         f"{pvalue_text(float(result.adjusted_pvalue[i]))})"
         for i in apart
     ]
-    more = f", and {len(told) - LISTED} pairs more" if len(told) > LISTED else ""
+    more = f", and {len(note) - LISTED} pairs more" if len(note) > LISTED else ""
     return (
         f"{len(apart):,} of {total:,} pair{'s' * (total > 1)} differ{'s' * (len(apart) == 1)} in "
-        f"{what}, at the joint {_alpha(result.confidence)} level: {'; '.join(told[:LISTED])}"
+        f"{what}, at the joint {_alpha(result.confidence)} level: {'; '.join(note[:LISTED])}"
         f"{more}; {amounts}.{limits}"
     )
 
@@ -361,8 +361,8 @@ def _believed(
         head = f"No decision on {a} and {b} {where}, none has a probability of {100 * SURE:g}%"
     if isinstance(result, RopePosterior) and result.n_data_sets == 1:
         head = f"No answer on {a} and {b} {where}, one does not show how they vary"
-    told = [f"{_share(chance)} that {claim}" for claim, chance in chances.items()]
-    return f"{head}: {', '.join(told)}"
+    note = [f"{_share(chance)} that {claim}" for claim, chance in chances.items()]
+    return f"{head}: {', '.join(note)}"
 
 
 def _judged(claim: str, p: float, confidence: float, numbers: str) -> str:

@@ -13,9 +13,9 @@ from .options import (
     MODELS_OPTION,
     declared_option,
     declared_options,
+    described_warnings,
     models_of,
     running,
-    warnings_told,
     with_options,
 )
 from .outputs import OUTPUT, check_outputs, finish
@@ -61,7 +61,7 @@ def command(
     names = network_names((train, *tests))
     learned, *tested = [read_network(path, options) for path in (train, *tests)]
     given = running(options)
-    with warnings_told():
+    with described_warnings():
         if len(tests) == 1:
             found: Any = compare_transfer(
                 learned, tested[0], models_of(models), known=known, **given

@@ -68,7 +68,7 @@ def command() -> None:
 
 
 def rings(n_classes: int, weighted: bool) -> Network:
-    """Make a network of rings, one class a ring."""
+    """Make a network of rings, one class per ring."""
     import numpy as np
 
     from ..network.network import Network

@@ -71,12 +71,12 @@ class AcrossNetworks(Finding):
         names = list(self.networks)
         runs: list[Any] = [each.predictions for each in self.networks.values()]
         return tuple(
-            ModelWarning(f"{', '.join(names[place] for place in places)}: {told}")
-            for places, told in warnings_of_runs(runs)
+            ModelWarning(f"{', '.join(names[place] for place in places)}: {note}")
+            for places, note in warnings_of_runs(runs)
         )
 
     def to_frame(self) -> pd.DataFrame:
-        """Return the pairs over networks as a table, one row a pair."""
+        """Return the pairs over networks as a table, one row per pair."""
         return self.over.to_frame()
 
     def _values(self) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from ..core.seeds import Stream, derive
 from ..inference.choice import HALVES, TestChoice
 from ..inference.estimates import QEstimator
 from ..metrics.measures import Measure
-from ..network.communities import LINKS_AND_FEATURES, agreement, division_told, searched
+from ..network.communities import LINKS_AND_FEATURES, agreement, describe_division, searched
 from ..network.communities import communities as find_communities
 from ..network.feature_links import allows_similarity
 from ..network.network import Network
@@ -23,7 +23,7 @@ from .notes import as_list
 
 
 class Similar(NamedTuple):
-    """What is told of communities by links and features, beside the communities themselves.
+    """What is reported for communities by links and features, beside the communities themselves.
 
     A study file keeps it, since it does not hold the features.
 
@@ -68,7 +68,7 @@ class Analysis:
     settings : mapping
         Further settings, for the result.
     similar : Similar or None
-        What is told of communities by links and features; None for others.
+        What is reported for communities by links and features; None for others.
     n_prior_tests : int or None
         Comparisons on the test set before this one; None where that is not known.
     """
@@ -114,7 +114,7 @@ class Analysis:
         within = searched(network, LINKS_AND_FEATURES)
         seed = derive(self.entropy, Stream.COMMUNITIES)
         similar = Similar(
-            agreement(within, groups, seed=seed), division_told(within, groups, seed=seed)
+            agreement(within, groups, seed=seed), describe_division(within, groups, seed=seed)
         )
         return replace(self, communities=LINKS_AND_FEATURES, groups=groups, similar=similar)
 

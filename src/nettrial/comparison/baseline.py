@@ -94,20 +94,20 @@ def baseline_notes(scores: Scores, baseline: Baseline | None) -> tuple[Warning, 
     predictions, measure = scores.predictions, scores.measure
     if isinstance(predictions, LinkPredictions):
         return _not_better(scores, baseline, DEGREE)
-    told = _not_better(scores, baseline, Prior.__name__.lower())
+    note = _not_better(scores, baseline, Prior.__name__.lower())
     if predictions.network.targets is not None:
-        return told
+        return note
     constant = [name for name in scores.models if _predicts_one_class(predictions, name)]
     if constant:
         predict = "predicts" if len(constant) == 1 else "predict"
-        told = (
+        note = (
             AssumptionWarning(
                 f"{listed(constant)} {predict} one class only on every split, and the "
                 f"{noun(measure)} does not show what else it learned"
             ),
-            *told,
+            *note,
         )
-    return told + _rare(predictions.network, measure)
+    return note + _rare(predictions.network, measure)
 
 
 def _not_better(scores: Scores, baseline: Baseline | None, same: str) -> tuple[Warning, ...]:

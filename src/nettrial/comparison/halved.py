@@ -91,7 +91,7 @@ def run_halved(
         warn_user(AssumptionWarning(_few_expected(plan, blocks, len(setup.models))))
     plan = plan._replace(n_seeds=setup.options.n_seeds)
     total = 2 * plan.n_halvings
-    with Progress(plan.told(), total=total, enabled=setup.options.progress) as bar:
+    with Progress(plan.note(), total=total, enabled=setup.options.progress) as bar:
         found = run_on_halves(
             setup.network,
             replace(trial, n_splits=plan.n_splits),
@@ -108,7 +108,7 @@ def run_halved(
 def _few_expected(plan: HalvingPlan, blocks: Blocks, n_models: int) -> str:
     """Return that few degrees of freedom are expected, and what brings more."""
     most = effective_number(blocks.sizes) - 1
-    expected = f"{plan.told()} are expected to leave {df_text(plan.df)} degrees of freedom"
+    expected = f"{plan.note()} are expected to leave {df_text(plan.df)} degrees of freedom"
     if most < FEWEST_DEGREES:
         return (
             f"{expected}: the communities weigh as {most + 1:.1f} of equal size, and no budget "

@@ -111,7 +111,7 @@ class Judgement:
     def sources(self) -> tuple[Sources, ...]:
         """Return where the variance comes from: of every model, then of every pair.
 
-        None with one training seed or one split, which cannot be told apart.
+        None with one training seed or one split, which cannot be distinguished.
         """
         by_model = dict(zip(self.scores.models, self.scores.by_seed))
         if min(self.scores.by_seed.shape[1:]) < 2:
@@ -143,14 +143,14 @@ class Judgement:
         if min(self.scores.by_seed.shape[1:]) < 2:
             return ()
         names = self.scores.models
-        told = moved_by_seeds(
+        note = moved_by_seeds(
             names,
             list(self.scores.mean.values()),
             [effects_of(own).seed ** 0.5 for own in self.scores.by_seed],
             self.analysis.pairs(names),
             self.scores.measure,
         )
-        return tuple(map(AssumptionWarning, told))
+        return tuple(map(AssumptionWarning, note))
 
 
 def judge(cells: Sequence[Cell]) -> list[Judgement]:
@@ -182,7 +182,7 @@ def judge(cells: Sequence[Cell]) -> list[Judgement]:
                 replace(
                     choice,
                     n_replicates=found.n_replicates,
-                    reason=f"{choice.reason} {found.told}".strip(),
+                    reason=f"{choice.reason} {found.note}".strip(),
                 )
                 for choice, found in zip(choices, reruns)
                 if found is not None

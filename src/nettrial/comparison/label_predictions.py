@@ -69,7 +69,7 @@ class LabelPredictions:
         return self.by_label[label]
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row a label, split, test node and model: truth, prediction, probability."""
+        """Return one row per label, split, test node and model: truth, prediction, probability."""
         import pandas as pd
 
         frames = []

@@ -1,4 +1,4 @@
-"""compare_labels(): nodes with several labels at once, each label told from the rest."""
+"""compare_labels(): nodes with several labels at once, each label against the rest."""
 
 from __future__ import annotations
 
@@ -129,12 +129,12 @@ def compare_labels(
         )
         for place, each in enumerate(named.values())
     ]
-    told = f"{what.title}, {average} average over {len(named)} labels"
+    note = f"{what.title}, {average} average over {len(named)} labels"
     choice = setup.analysis.choice
     if not choice.forced:
         because = "no model was run again, since each label would need networks of its own"
         choice = on_predictions(first, because)
-    analysis = replace(setup.analysis, choice=choice, measure=replace(what, title=told))
+    analysis = replace(setup.analysis, choice=choice, measure=replace(what, title=note))
     scores = replace(joint_scores(runs, what, average), measure=analysis.measure)
     found = multiple_of(
         judge([Cell(runs[0], analysis, scores=scores)])[0],
@@ -265,7 +265,7 @@ def _columns(network: Network, labels: Any) -> dict[str, Any]:
     if table.ndim != 2 or table.shape[0] != network.n_nodes:
         raise InputError(
             parameter="labels",
-            expected=f"a table of {network.n_nodes:,} nodes and a column a label, a mapping of "
+            expected=f"a table of {network.n_nodes:,} nodes and one column per label, a mapping of "
             "names to columns, or names of node columns",
             got=f"shape {table.shape}",
         )

@@ -51,12 +51,12 @@ def compare_link_predictions(
         found.network, found.splits, options, design=design, settings=settings
     )
     judgment = judge([Cell(found, analysis)])[0]
-    told = tuple(AssumptionWarning(note) for note in notes)
+    warnings = tuple(AssumptionWarning(note) for note in notes)
     if len(found.models) == 2 and options.control is None:
         two = link_comparison_of(judgment)
-        return replace(two, warnings=told + two.warnings)
+        return replace(two, warnings=warnings + two.warnings)
     several = multiple_of(judgment, **settings_of_splits(found))
-    return replace(several, warnings=told + several.warnings)
+    return replace(several, warnings=warnings + several.warnings)
 
 
 def _chosen(found: LinkPredictions, a: str | None, b: str | None) -> LinkPredictions:

@@ -221,9 +221,9 @@ def check_link_measure(splits: Sequence[LinkSplit], n_nodes: int, measure: Measu
     """
     for number, split in enumerate(splits):
         hidden, size = int(split.is_link.sum()), split.test.size
-        told = f"{hidden} hidden links and {size - hidden} pairs without link"
+        note = f"{hidden} hidden links and {size - hidden} pairs without link"
         if not 0 < hidden < size:
-            raise InputError(f"compare: split {number} tests {told}; expected some of each")
+            raise InputError(f"compare: split {number} tests {note}; expected some of each")
         if measure.is_custom:
             continue  # what the function makes of even scores says nothing
         labels, even = split.is_link.astype(np.int32), np.zeros((size, 2))
@@ -235,7 +235,7 @@ def check_link_measure(splits: Sequence[LinkSplit], n_nodes: int, measure: Measu
                 "it, and some link has none; draw them there, as with "
                 f"{option('design', 'rrs+ends:50')}"
                 if measure.name == "mrr"
-                else f"it has {told}; use larger test sets or a smaller number"
+                else f"it has {note}; use larger test sets or a smaller number"
             )
             raise InputError(
                 f"{measure.title} is not defined on split {number}: {how}", parameter="measure"

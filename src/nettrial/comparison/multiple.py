@@ -190,7 +190,7 @@ class MultipleComparison(Finding):
         }
 
     def to_frame(self) -> pd.DataFrame:
-        """Return the pairs as a table, one row a pair."""
+        """Return the pairs as a table, one row per pair."""
         details = self.pairs.details
         return self.pairs.to_frame().assign(
             holm_pvalue=details["holm_pvalue"], usual_pvalue=details["usual_pvalue"]
@@ -267,11 +267,11 @@ def multiple_of(judgment: Judgement, **settings: Any) -> MultipleComparison:
     multivariate = None
     # several labels have no common one
     baseline = None if "labels" in settings else baseline_of(scores, how)
-    told = prior_tests_note(prior) + judgment.warnings() + family_notes(pairs) + notes_of(scores)
-    told += () if "labels" in settings else baseline_notes(scores, baseline)
+    note = prior_tests_note(prior) + judgment.warnings() + family_notes(pairs) + notes_of(scores)
+    note += () if "labels" in settings else baseline_notes(scores, baseline)
     if are_several(how.measures):
         multivariate = multivariate_test(predictions, how.groups, how.measures, how.confidence)
-        told += (MULTIVARIATE,)
+        note += (MULTIVARIATE,)
     return MultipleComparison(
         **shared(judgment),
         control=how.control,
@@ -281,7 +281,7 @@ def multiple_of(judgment: Judgement, **settings: Any) -> MultipleComparison:
         letters={} if how.control is not None else compact_letters(ranked, differing),
         recommended=how.choice.name,
         multivariate=multivariate,
-        warnings=told,
+        warnings=note,
         settings=settings_of(predictions.network, how)
         | {"measures": list(how.measures)}
         | test_sets_note(judgment)

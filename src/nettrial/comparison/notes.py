@@ -13,7 +13,7 @@ from ..core.seeds import Stream, derive
 from ..io.report import what_was_read
 from ..metrics.influence import SMALLEST
 from ..metrics.measures import Measure
-from ..network.communities import division_told, one_each, searched
+from ..network.communities import describe_division, one_each, searched
 from ..network.network import Network
 from ..network.network_parts import is_missing
 from ..network.summary import check_classes
@@ -39,18 +39,18 @@ def network_facts(network: Network) -> dict[str, Any]:
 def notes_of_network(network: Network) -> tuple[Warning, ...]:
     """Return what is doubtful about a network, however its models are compared."""
     _, *doubts = what_was_read(network).lines()
-    told = tuple(AssumptionWarning(text) for text in doubts)
-    return told if network.targets is not None else told + check_classes(network)
+    note = tuple(AssumptionWarning(text) for text in doubts)
+    return note if network.targets is not None else note + check_classes(network)
 
 
 def notes_of_links(network: Network) -> tuple[Warning, ...]:
     """Return what is doubtful about a network whose links are predicted, or was not used of it."""
-    _, *told = what_was_read(network).lines()
+    _, *note = what_was_read(network).lines()
     if network.directed:
-        told.append("directions were not used: a pair counts as linked whichever way the link goes")
+        note.append("directions were not used: a pair counts as linked whichever way the link goes")
     if network.weighted:
-        told.append("weights of links were not shown to the models, which see each link as one")
-    return tuple(AssumptionWarning(text) for text in told)
+        note.append("weights of links were not shown to the models, which see each link as one")
+    return tuple(AssumptionWarning(text) for text in note)
 
 
 def clipping_note(predictions: Predictions, measure: Measure) -> tuple[Warning, ...]:
@@ -61,10 +61,10 @@ def clipping_note(predictions: Predictions, measure: Measure) -> tuple[Warning, 
     if not counts:
         return ()
     total = sum(split.test.size for run in predictions.runs for split in run.splits)
-    told = " and ".join(f"{n:,} of {total:,} tests ({model})" for model, n in counts.items())
+    note = " and ".join(f"{n:,} of {total:,} tests ({model})" for model, n in counts.items())
     return (
         AssumptionWarning(
-            f"the true class has a probability below {SMALLEST:.1e} in {told}; it was taken for "
+            f"the true class has a probability below {SMALLEST:.1e} in {note}; it was taken for "
             f"that, so that each costs {-np.log(SMALLEST):.1f}: the log loss depends on this bound"
         ),
     )
@@ -91,7 +91,7 @@ def communities_note(
         return found
     if division is None:
         within = searched(network, by)
-        division = division_told(within, groups, seed=derive(entropy, Stream.COMMUNITIES))
+        division = describe_division(within, groups, seed=derive(entropy, Stream.COMMUNITIES))
     return found | ({"division": division} if division else {})
 
 

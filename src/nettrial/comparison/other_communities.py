@@ -48,7 +48,7 @@ def moved_by_communities(
     return tuple(
         AssumptionWarning(
             f"{evidence[i].a} minus {evidence[i].b}: " * (len(evidence) > 1)
-            + _told(found[:, i], [run[1][i].df for run in runs], int(differs[:, i].sum()))
+            + _note(found[:, i], [run[1][i].df for run in runs], int(differs[:, i].sum()))
         )
         for i in moved
     )
@@ -65,7 +65,7 @@ def _pvalues(
     return np.atleast_1d(bonferroni(found, float((how.n_prior_tests or 0) + 1)))
 
 
-def _told(pvalues: NDArray[np.float64], dfs: Sequence[float | None], rejected: int) -> str:
+def _note(pvalues: NDArray[np.float64], dfs: Sequence[float | None], rejected: int) -> str:
     """Return how far p-values and degrees of freedom go, as a sentence."""
     known = [df for df in dfs if df is not None and np.isfinite(df)]
     spread = (

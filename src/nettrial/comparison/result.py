@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 def frame_of_tests(tests: Sequence[NetworkTest]) -> pd.DataFrame:
-    """Return tests as a table, one row a test, with their t statistics."""
+    """Return tests as a table, one row per test, with their t statistics."""
     import pandas as pd
 
     order = ["name", "method", "question", "estimate", "standard_error", "statistic", "df",
@@ -79,7 +79,7 @@ class OfTwo(Finding):
         raise unknown_choice("test", name, [test.name for test in self.tests])
 
     def to_frame(self) -> pd.DataFrame:
-        """Return the tests as a table, one row a test."""
+        """Return the tests as a table, one row per test."""
         return frame_of_tests(self.tests)
 
 

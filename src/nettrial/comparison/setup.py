@@ -180,7 +180,7 @@ class Setup:
     def drawn(self) -> dict[str, Any] | None:
         """Describe the replicates that a study file will hold; None where it holds none.
 
-        It is told before the models run, so that a file with other replicates is refused as it is.
+        A file with other replicates is refused before the models run.
         """
         choice, how = self.analysis.choice, self.analysis
         if self.options.store is None or choice.name not in RERUNS:
@@ -377,9 +377,9 @@ def check_spread(targets: NDArray[np.float64]) -> None:
         )
     spread = known.max() - known.min()
     if spread == 0:
-        told = f"all {known.size:,} targets are" if known.size > 1 else "the only target is"
+        note = f"all {known.size:,} targets are" if known.size > 1 else "the only target is"
         raise InputError(
-            f"{told} {known[0]:g}", parameter="network", hint="expected at least two values"
+            f"{note} {known[0]:g}", parameter="network", hint="expected at least two values"
         )
     if np.abs(known).max() > LARGEST or spread < 1 / LARGEST:
         raise InputError(

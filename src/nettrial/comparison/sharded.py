@@ -196,7 +196,7 @@ def _run_again(setup: Setup, blocks: Blocks, bar: Progress) -> None:
 def _others_may_lack() -> Iterator[None]:
     """Go on where results of other shards are missing, or what is drawn cannot be used.
 
-    The latter is told, as by a run in one piece, by the comparison.
+    The latter is reported, as by a run in one piece, by the comparison.
     """
     with contextlib.suppress(IncompleteStudyError, BootstrapError):
         yield

@@ -86,7 +86,7 @@ def stored_predictions(path: str | PathLike[str]) -> Predictions | LinkPredictio
 def stored_comparison(
     path: str | PathLike[str],
 ) -> Comparison | MultipleComparison:
-    """Compare the models of a finished study as `compare` was told to when it made the file.
+    """Compare the models of a finished study as `compare` was reported to when it made the file.
 
     Parameters
     ----------
@@ -166,8 +166,8 @@ def _analysis(predictions: Predictions | LinkPredictions, kept: dict[str, Any]) 
     given = {name: kept[name] for name in ("design", "settings") if name in kept}
     analysis = analysis_of(predictions, _options(kept, named), **given)
     if similar is not None:
-        told = Similar(float(similar["agreement"]), str(similar["division"]))
-        analysis = replace(analysis, communities=LINKS_AND_FEATURES, similar=told)
+        note = Similar(float(similar["agreement"]), str(similar["division"]))
+        analysis = replace(analysis, communities=LINKS_AND_FEATURES, similar=note)
     name = canonical(verdict.get("name", ON_PREDICTIONS))
     if name not in PROCEDURES:
         return analysis  # the choice among the tests on predictions was left open

@@ -146,7 +146,7 @@ class Sweep(Finding):
         return tuple(found)
 
     def curves(self) -> pd.DataFrame:
-        """Return the learning curves as a table, one row a model and proportion."""
+        """Return the learning curves as a table, one row per model and proportion."""
         import pandas as pd
 
         fields = ("scores", "networks_low", "networks_high", "splits_low", "splits_high")
@@ -157,7 +157,7 @@ class Sweep(Finding):
         return pd.DataFrame(table | {name: getattr(self, name).ravel() for name in fields})
 
     def to_frame(self) -> pd.DataFrame:
-        """Return the pairs as a table, one row a pair and proportion."""
+        """Return the pairs as a table, one row per pair and proportion."""
         frame = self.pairs.to_frame().assign(holm_pvalue=self.pairs.details["holm_pvalue"])
         frame.insert(0, "labeled", self.pair_labeled)
         return frame
@@ -343,8 +343,8 @@ def _at_rates(rates: Sequence[float], found: Sequence[tuple[Warning, ...]]) -> t
 def _of_models(rates: Sequence[float], found: Sequence[Predictions]) -> tuple[Warning, ...]:
     """Return what models warned of, once over all proportions, and at which ones."""
     return tuple(
-        ModelWarning(f"with {listed([f'{rates[place]:.0%}' for place in places])} labeled, {told}")
-        for places, told in warnings_of_runs(found)
+        ModelWarning(f"with {listed([f'{rates[place]:.0%}' for place in places])} labeled, {note}")
+        for places, note in warnings_of_runs(found)
     )
 
 

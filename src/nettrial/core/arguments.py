@@ -141,7 +141,7 @@ def _wrong_path(value: Any, kind: Any) -> str:
     if isinstance(value, (list, tuple)):
         held = [get_args(part)[0] for part in parts if get_origin(part) is abc.Sequence]
         return next(
-            (told for one in held for item in value if (told := _wrong_path(item, one))), ""
+            (note for one in held for item in value if (note := _wrong_path(item, one))), ""
         )
     paths = any((get_origin(part) or part) is os.PathLike for part in parts)
     return no_path(value) if paths and isinstance(value, (str, os.PathLike)) else ""

@@ -49,7 +49,7 @@ def whole_file(path: str | os.PathLike[str], *, replace: bool = True) -> Iterato
     ...     Path(folder, "a.txt").read_text()
     'all of it'
     """
-    with _told(path):
+    with _note(path):
         target = check_place(path, replace=replace)
         with own_folder(target.parent) as folder:
             draft = folder / target.name
@@ -69,7 +69,7 @@ def whole_folder(path: str | os.PathLike[str]) -> Iterator[Path]:
     InputError
         Where it cannot be written, or something is there already.
     """
-    with _told(path):
+    with _note(path):
         target = check_place(path, replace=False)
         with own_folder(target.parent) as folder:
             draft = folder / target.name
@@ -94,7 +94,7 @@ def check_place(path: str | os.PathLike[str], *, replace: bool = True) -> Path:
     Traceback (most recent call last):
     nettrial.InputError: no/such/folder/a.csv: there is no such folder; create it first
     """
-    with _told(path):
+    with _note(path):
         try:
             target = Path(path).resolve()
         except (ValueError, RuntimeError) as error:  # a NUL in it; links that lead in a circle
@@ -152,7 +152,7 @@ def _sweep(parent: Path) -> None:
 
 
 @contextmanager
-def _told(path: str | os.PathLike[str]) -> Iterator[None]:
+def _note(path: str | os.PathLike[str]) -> Iterator[None]:
     """Turn what the system says into one clear error."""
     try:
         yield

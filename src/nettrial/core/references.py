@@ -1,6 +1,6 @@
 """The sources that the project rests on: one table, for docstrings, reports and BibTeX.
 
-The table is `references.bib`, one entry a source; its field `supports` says what was taken from
+The table is `references.bib`, one entry per source; its field `supports` says what was taken from
 it, and stays inside the project. Docstrings name a source by its authors and year.
 """
 

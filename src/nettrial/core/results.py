@@ -116,7 +116,7 @@ class Result(Shown):
         return plain_table(self)
 
     def to_frame(self) -> pd.DataFrame:
-        """Return the result as a table, one row a test (several rows for array results)."""
+        """Return the result as a table, one row per test (several rows for array results)."""
         import pandas as pd
 
         flat: dict[str, Any] = {}

@@ -34,7 +34,7 @@ class Option:
     Attributes
     ----------
     default : Any
-        The reading that is used unless told otherwise.
+        The reading that is used by default.
     meaning : str
         What it decides.
     choices : tuple

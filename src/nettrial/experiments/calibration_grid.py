@@ -57,7 +57,7 @@ def run(unit: Unit) -> list[Record]:
 
 
 def markdown(table: pd.DataFrame) -> str:
-    """Write what every test did in every cell as a Markdown table, one line a cell and test.
+    """Write what every test did in every cell as a Markdown table, one line per cell and test.
 
     Parameters
     ----------

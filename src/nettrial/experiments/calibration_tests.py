@@ -134,7 +134,7 @@ def rows(
     splits: tuple[int, ...],
     found: Mapping[str, NDArray[Any]],
 ) -> Table:
-    """Tabulate a cell: one row a test, true difference and number of splits."""
+    """Tabulate a cell: one row per test, true difference and number of splits."""
     table: Table = []
     for place, k in enumerate(splits):
         null: dict[str, Floats] = {}

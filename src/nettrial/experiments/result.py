@@ -1,4 +1,4 @@
-"""What an experiment gave, and how it is told."""
+"""What an experiment gave, and how it is reported."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class ExperimentResult:
     tests : tuple of str
     options : dict
     table : pandas.DataFrame
-        One row a cell and quantity: its settings, `test`, `measure`, `trials`, `rejections`,
+        One row per cell and quantity: its settings, `test`, `measure`, `trials`, `rejections`,
         `rate`, `mean` (of quantities that are no rate), `low`, `high` (95%) and `undefined`.
     """
 
@@ -107,7 +107,7 @@ def interval(found: Measured) -> str:
 
 
 def measured_table(table: pd.DataFrame) -> list[str]:
-    """Make one row a cell, one column a test or quantity."""
+    """Make one row per cell, one column per test or quantity."""
     settings = [str(c) for c in table if c not in FIXED]
     by_cell: dict[tuple[str, ...], dict[str, str]] = {}
     columns: dict[str, None] = {}

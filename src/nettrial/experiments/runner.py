@@ -116,7 +116,7 @@ def _run(run: Any, number: int, unit: Unit) -> tuple[int, list[Record]]:
 
 
 class _Kept:
-    """Units that are done: in memory, and in a file of one line a unit if there is a folder."""
+    """Units that are done: in memory, and in a file of one line per unit if there is a folder."""
 
     def __init__(self, out: Path | None, run: dict[str, Any]) -> None:
         self.records: dict[int, list[Record]] = {}
@@ -144,9 +144,9 @@ class _Kept:
         before = json.loads(lines[0])
         other = [key for key in run if before.get(key) != json.loads(_line(run))[key]]
         if other:
-            told = ", ".join(f"{key} {before.get(key)!r} instead of {run[key]!r}" for key in other)
+            note = ", ".join(f"{key} {before.get(key)!r} instead of {run[key]!r}" for key in other)
             raise InputError(
-                f"{self._path.parent} holds a run with {told}",
+                f"{self._path.parent} holds a run with {note}",
                 parameter="out",
                 hint=f"give another folder, or remove {UNITS} there",
             )

@@ -64,18 +64,18 @@ def weak_communities(agreement: float, level: str, measure: Measure) -> list[War
         What the Type I error by the error rate was on generated networks of this kind, which
         should be 5%.
     measure : Measure
-        What is compared; of others than the error rate no level is told.
+        What is compared; of others than the error rate no level is reported.
     """
     if agreement >= WEAK:
         return []
-    told = f", and on generated networks of this kind the Type I error was {level}"
+    note = f", and on generated networks of this kind the Type I error was {level}"
     if not is_measured_as(measure, SAME_AS_ERROR):
-        told = ""
+        note = ""
     return [
         AssumptionWarning(
             "Louvain hardly finds the same communities again when it starts elsewhere (adjusted "
             f"Rand index {agreement:.2f}, 1 is the same): errors may depend on each other across "
-            f"them{told}; name a node column with the true groups if there is one"
+            f"them{note}; name a node column with the true groups if there is one"
         )
     ]
 

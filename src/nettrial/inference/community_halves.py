@@ -69,7 +69,7 @@ def _halves(e: Evidence) -> NetworkTest:
     if spread.df < FEWEST_DEGREES:
         warned.append(
             AssumptionWarning(
-                f"{plan.told()} leave {df_text(spread.df)} degrees of freedom, so the interval is "
+                f"{plan.note()} leave {df_text(spread.df)} degrees of freedom, so the interval is "
                 f"very wide; a larger {option('budget')} or {option('n_replicates')} narrows "
                 "it"
             )

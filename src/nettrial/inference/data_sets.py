@@ -122,7 +122,7 @@ class OverDataSets(Finding):
         return dict(sorted(ranks.items(), key=lambda item: item[1]))
 
     def to_frame(self) -> pd.DataFrame:
-        """Return the pairs as a table, one row a pair."""
+        """Return the pairs as a table, one row per pair."""
         import pandas as pd
 
         return pd.DataFrame([_row(pair) for pair in self.pairs])
@@ -204,7 +204,7 @@ def over_data_sets(
         if own.shape != (len(rows), len(first)):
             raise InputError(
                 parameter="standard_errors",
-                expected=f"one row a data set and one column a pair, {(len(rows), len(first))}",
+                expected=f"one row per data set and one column per pair, {(len(rows), len(first))}",
                 got=f"{own.shape}",
             )
     place, entropy = {name: i for i, name in enumerate(names)}, freeze(seed)

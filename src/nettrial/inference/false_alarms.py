@@ -57,7 +57,7 @@ def false_alarms(
     """Return the measured Type I errors of the tests on predictions as one warning.
 
     All of them are named in one sentence, so that it is read once beside several tests. No level
-    of one measure is told of another.
+    of one measure is reported for another.
 
     Parameters
     ----------
@@ -120,15 +120,15 @@ def _levels(labeled: Sequence[float], measure: Measure) -> str:
         table = OF_NUMBERS if of_numbers else TYPE_1_ERRORS
         known = sorted(table["network_hac"])
         near = sorted({min(known, key=lambda each: abs(each - share)) for share in labeled})
-        told = []
+        note = []
         for share in near:
             # rounded up, since they are bounds
             rates = [f"{_percent_up(rates[share])}% ({name})" for name, rates in table.items()]
-            told.append(f"{listed(rates)} with {share:.0%} labeled")
+            note.append(f"{listed(rates)} with {share:.0%} labeled")
         beyond = not all(known[0] <= share <= known[-1] for share in labeled)
         nearest = " (the nearest that was measured)" if beyond else ""
         targets = " with numeric targets" if of_numbers else ""
-        return f"{found.format(targets, '')} {listed(told)}{nearest}, instead of 5%"
+        return f"{found.format(targets, '')} {listed(note)}{nearest}, instead of 5%"
     if is_measured_as(measure, tuple(BY_MEASURE)):
         clustered, hac = map(_percent_up, BY_MEASURE[measure.name])
         as_measured = all(round(share, 2) == MEASURED_WITH for share in labeled)

@@ -27,7 +27,7 @@ PAIRS: tuple[Items, ...] = ("pairs",)
 # Type I errors of the node jackknife with fewer than three communities (docs/lab/links.md)
 BY_NODES, BY_COMMUNITIES = "2%", "35%"
 FEWEST_DEGREES = 2.0  # of freedom of communities, below which cluster_ends_t hardly ever rejects
-MUCH = 1.5  # times as large a standard error over communities as over nodes is told
+MUCH = 1.5  # times as large a standard error over communities as over nodes is reported
 
 
 def correlation_over_nodes(found: Sequence[Evidence]) -> Floats:

@@ -16,7 +16,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Trials:
-    """What tests are made from, one row a trial; None where it was not kept.
+    """What tests are made from, one row per trial; None where it was not kept.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Three sources of variance told apart: networks, splits of one network, training seeds."""
+"""Three sources of variance distinguished: networks, splits of one network, training seeds."""
 
 from __future__ import annotations
 
@@ -153,8 +153,8 @@ def moved_by_seeds(
     Examples
     --------
     >>> from ..metrics.measures import MEASURES
-    >>> told = moved_by_seeds(["gcn", "mlp"], [0.2, 0.21], [0.02, 0.0], [(0, 1)], MEASURES["error"])
-    >>> print(*told)
+    >>> note = moved_by_seeds(["gcn", "mlp"], [0.2, 0.21], [0.02, 0.0], [(0, 1)], MEASURES["error"])
+    >>> print(*note)
     the training seed alone moves the error rate of gcn by 2.0 percentage points (standard \
 deviation), more than it differs from mlp (1.0)
     """

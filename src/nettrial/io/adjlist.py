@@ -1,4 +1,4 @@
-"""Adjacency lists: a node a line, its neighbors behind it (networkx, DeepWalk)."""
+"""Adjacency lists: one node per line, its neighbors behind it (networkx, DeepWalk)."""
 
 from __future__ import annotations
 

@@ -121,7 +121,7 @@ class Found:
         self.columns["mode"] = [1] * first + [2] * second
         self.not_labels.add("mode")
         self.notes.append(
-            f"a two-mode network of {first} and {second} nodes, told apart by the column 'mode'; "
+            f"a two-mode network of {first} and {second} nodes, by the column 'mode'; "
             "nettrial.io.project makes one of either kind"
         )
 
@@ -337,16 +337,16 @@ def take_labels(found: Found, asked: str | None, missing: Codes) -> Labels:
         usual=f"usual in the format {found.format}",
         where=where_of(found),
     )
-    told, columns = chosen_columns(found, column, missing, "label")
+    note, columns = chosen_columns(found, column, missing, "label")
     classes = found.classes if column is not None and column == found.label else None
     labels = Labels(
-        column, choice, None, classes, columns, found.missing.get(column or "", {}) | told
+        column, choice, None, classes, columns, found.missing.get(column or "", {}) | note
     )
     if column is None:
         return labels
     labels.values = columns.pop(column)
     if classes is not None:
-        labels.classes = [name for name in classes if str(name) not in told]
+        labels.classes = [name for name in classes if str(name) not in note]
     else:
         labels.values, spelled = texts_missing(labels.values, found.kept)
         labels.missing |= spelled
@@ -365,13 +365,13 @@ def targets_instead(found: Found, label: str | None, asked: str, missing: Codes)
             where="read",
         )
     column = find_asked(found.columns, asked, where_of(found), "target")
-    told, columns = chosen_columns(found, column, missing, "target")
+    note, columns = chosen_columns(found, column, missing, "target")
     columns[column], spelled = texts_missing(columns[column], frozenset())
     doubts = target_doubts(columns[column], column)
     column, numbers = take_targets(columns, column, where_of(found))
     if found.label in columns and all(map(is_missing, columns[found.label])):
         del columns[found.label]  # the place of classes in files that may have none
-    counts = found.missing.get(column, {}) | told | spelled
+    counts = found.missing.get(column, {}) | note | spelled
     choice = "asked for as a numeric target"
     return Labels(column, choice, None, None, columns, counts, doubts=doubts, targets=numbers)
 
@@ -450,7 +450,7 @@ def take_codes(
     label: str | None,
 ) -> tuple[dict[str, int], dict[str, Any]]:
     """Replace the codes for missing values by None; return the label's counts, and columns."""
-    told: dict[str, int] = {}
+    note: dict[str, int] = {}
     for name, values in codes.items():
         if name is None or name not in columns:
             if name is None:
@@ -458,8 +458,8 @@ def take_codes(
             raise not_found("column", name, columns, where_of(found), parameter="missing")
         columns[name], counts = without_codes(columns[name], values, name, where_of(found))
         if name == label:
-            told = counts
-    return told, columns
+            note = counts
+    return note, columns
 
 
 def texts_missing(labels: Any, kept: frozenset[str]) -> tuple[Any, dict[str, int]]:
@@ -501,7 +501,7 @@ def label_doubts(labels: Any, column: str | None, found: Found) -> list[str]:
         example = next(str(name) for name in names if mark in str(name))
         doubts.append(
             f"classes of column {column!r} such as {written(example)} may stand for several "
-            "classes a node; a table of one class a node, or of yes and no for each class, tells"
+            "classes a node; a table of one class per node, or of yes and no for each class, tells"
         )
     why = no_class(labels)
     if why and why not in (EMPTY, CONSTANT):

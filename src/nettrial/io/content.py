@@ -99,5 +99,5 @@ def refuse_other_content(path: Path, head: bytes) -> None:
     seen = seen_instead(head)
     if seen:
         how = f"name its format with {option('format')}, or write links and nodes as CSV"
-        told = seen if ";" in seen else f"{seen}, not like a table of links; {how}"
-        fail(path, f"looks like {told}", 1)
+        note = seen if ";" in seen else f"{seen}, not like a table of links; {how}"
+        fail(path, f"looks like {note}", 1)

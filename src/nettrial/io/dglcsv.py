@@ -79,7 +79,7 @@ def read_part(path: Path, needed: tuple[str, ...]) -> Table:
         if name not in table.names:
             fail(path, f"column {shown(name)} not found; the file has {', '.join(table.names)}", 1)
     if GRAPH in table.names and len(set(map(str, table[GRAPH]))) > 1:
-        fail(path, "holds several graphs, told apart by graph_id; expected one")
+        fail(path, "holds several graphs, distinguished by graph_id; expected one")
     return table
 
 

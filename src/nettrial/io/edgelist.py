@@ -246,9 +246,9 @@ def numbers(table: Table, name: str) -> NDArray[np.float64]:
         row = int(np.argmax(bad))
         # of a column of numbers the text is not kept, and "inf" is none
         what = "" if not is_text(values) and np.isinf(array[row]) else f" {str(values[row])!r}"
-        told = f"weight{what or ' beyond 1.8e308'} is not a finite number of 0 or more; "
-        told += f"{no_weights()}{_as_times(values, row)}"
-        fail(table.path, told, table.line(row))
+        note = f"weight{what or ' beyond 1.8e308'} is not a finite number of 0 or more; "
+        note += f"{no_weights()}{_as_times(values, row)}"
+        fail(table.path, note, table.line(row))
     return array
 
 

@@ -27,7 +27,7 @@ NODE_WORDS = ("node", "vert", "label", "class", "attr", "actor")
 WORKBOOK = "xl/workbook.xml"
 CELLS = 2_000_000  # that any file may hold
 CELLS_A_BYTE = 5  # beyond these, for each byte of the file
-SAMPLE = 200  # rows by which the header is told
+SAMPLE = 200  # rows by which the header is reported
 
 
 def is_excel(head: bytes, path: Path) -> bool:

@@ -27,7 +27,7 @@ def is_graphsage(path: Path, _: bytes) -> bool:
 
 
 def read_graphsage(path: Path) -> Found:
-    """Read the graph, and one class a node or zeros and ones, a column a label."""
+    """Read the graph, and one class per node or zeros and ones, one column per label."""
     found, beside = read_json(path), class_map(path)
     given = load(beside)
     if not isinstance(given, dict):
@@ -44,7 +44,7 @@ def read_graphsage(path: Path) -> Found:
 
 
 def classes_of(path: Path, values: list[Any]) -> list[Any]:
-    """Return one class a node."""
+    """Return one class per node."""
     if not values or not isinstance(values[0], list):
         odd = next((value for value in values if isinstance(value, (list, dict))), None)
         if odd is not None:

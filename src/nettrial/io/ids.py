@@ -91,10 +91,10 @@ def would_match(unknown: Iterable[Any], known: Iterable[Any]) -> str:
         return ""
     if sum(text in set(texts) for text in strange) > len(strange) / 2:
         return "text and numbers are written alike"
-    for told, form in FORMS.items():
+    for note, form in FORMS.items():
         forms = {form(text) for text in texts}
         if sum(form(text) in forms for text in strange) > len(strange) / 2:
-            return told
+            return note
     return ""
 
 

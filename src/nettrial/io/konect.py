@@ -80,7 +80,7 @@ def two_modes(found: Found, left: int, right: int) -> None:
 
 
 def add_entities(found: Found, path: Path) -> None:
-    """Read files ent.NAME.WHAT of one value a line, in the order of the nodes."""
+    """Read files ent.NAME.WHAT of one value per line, in the order of the nodes."""
     name = path.name.removeprefix("out.")
     n = len(found.nodes)
     for file in sorted(path.parent.glob(f"ent.{glob_safe(name)}*")):

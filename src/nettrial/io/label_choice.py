@@ -141,19 +141,19 @@ def listing(columns: Mapping[str, Any], able: list[str]) -> str:
 
     Those that can be the class come first, so that no shortening hides them.
     """
-    told = [f"{name} ({count(columns[name])})" for name in able[:LISTED]]
+    note = [f"{name} ({count(columns[name])})" for name in able[:LISTED]]
     chosen = set(able)
     others = [name for name in columns if name not in chosen]
     rest = [
         f"{name} ({count(columns[name])}; {no_class(columns[name]) or 'by its name'})"
-        for name in others[: max(LISTED - len(told), 0)]
+        for name in others[: max(LISTED - len(note), 0)]
     ]
-    shown = told + rest
+    shown = note + rest
     more = f", ... ({len(columns)} in all)" if len(columns) > LISTED else ""
     if able:
         return (
-            f"which column holds the class? It can be {', '.join(shown[: len(told)])}"
-            + (f"; others are {', '.join(shown[len(told) :])}{more}" if rest else more)
+            f"which column holds the class? It can be {', '.join(shown[: len(note)])}"
+            + (f"; others are {', '.join(shown[len(note) :])}{more}" if rest else more)
             + (
                 f"; choose one with {option('label', NAME)}, or a number to predict with "
                 f"{option('target', NAME)}"

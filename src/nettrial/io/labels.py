@@ -54,8 +54,8 @@ def add_columns(found: Found, table: Table, n: int, *, grow: bool = False) -> No
     if grow:
         refuse_strangers(found, table[key], path)
         n = add_unlinked(found, table[key], path)
-    places, told = positions(found, table[key], n)
-    found.notes += told
+    places, note = positions(found, table[key], n)
+    found.notes += note
     if (places < 0).any() or np.unique(places).size != places.size:
         bad = places < 0
         row = int(np.argmax(bad)) if bad.any() else first_repeat(places)

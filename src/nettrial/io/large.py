@@ -170,11 +170,11 @@ def notes_of(
     notes = [*before, "links have a direction" if directed else "links have no direction"]
     if weighted and not directed:
         notes.append("weights of rows that list a link again, also the other way, are added")
-    told = {
+    note = {
         "self_loops": "self loops", "duplicate_rows": "repeated rows",
         "dangling_rows": "rows of unknown nodes", "zero_weight_rows": "rows of weight 0",
     }  # fmt: skip
-    notes += [f"{getattr(tally, key)} {what}" for key, what in told.items() if getattr(tally, key)]
+    notes += [f"{getattr(tally, key)} {what}" for key, what in note.items() if getattr(tally, key)]
     return tuple(notes)
 
 

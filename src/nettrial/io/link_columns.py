@@ -216,7 +216,7 @@ def refuse_lists(table: Columns, pairs: Sequence[tuple[str, str]]) -> None:
             refuse(
                 table,
                 f"columns {shown} look like the neighbors of one node each, not like the two ends "
-                "of a link; write one row a link (pandas.wide_to_long or melt)",
+                "of a link; write one row per link (pandas.wide_to_long or melt)",
             )
 
 
@@ -271,8 +271,8 @@ def by_position(table: Columns, *, whole: bool = True, two_modes: bool = False) 
     left_out = {name: why for name in table.names if (why := no_end(table, name))}
     able = [name for name in table.names if name not in left_out]
     if len(able) < 2:
-        told = "; ".join(f"{called(table, name)} is {why}" for name, why in left_out.items())
-        refuse(table, f"expected two columns with the ids of the two ends, but {told}")
+        note = "; ".join(f"{called(table, name)} is {why}" for name, why in left_out.items())
+        refuse(table, f"expected two columns with the ids of the two ends, but {note}")
     found = in_direction(table, LinkColumns(able[0], able[1]))
     if len(table.names) > 2:
         check_position(table, found, able[2:], left_out)

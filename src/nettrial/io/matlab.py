@@ -159,7 +159,7 @@ def with_groups(path: Path, matrix: sp.csr_array, parts: dict[str, Any]) -> Foun
 
 
 def classes(path: Path, array: Any, name: str) -> list[int | None]:
-    """Turn codes, or a matrix of zeros and ones, into one class a node, counted from 1."""
+    """Turn codes, or a matrix of zeros and ones, into one class per node, counted from 1."""
     if array.shape[1] > 1:
         return [None if code < 0 else code + 1 for code in class_codes(path, array, name).tolist()]
     column = np.asarray(array.toarray() if sp.issparse(array) else array, dtype=np.float64).ravel()

@@ -26,7 +26,7 @@ def choose_member(path: Path, names: Iterable[str], member: str | None) -> str:
     path : Path
         The file.
     names : iterable of str
-        Names of its networks, in the order of the file; repeated ones are told apart by the
+        Names of its networks, in the order of the file; repeated ones are distinguished by the
         caller.
     member : str or None
         What was asked for after ``#``. Where a name itself is a number it wins over the

@@ -1,4 +1,4 @@
-"""Classes as a matrix of zeros and ones, a column a class.
+"""Classes as a matrix of zeros and ones, one column per class.
 
 Several classes a node are refused, but where the whole matrix is asked for.
 """

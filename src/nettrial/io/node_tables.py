@@ -126,15 +126,15 @@ def choose_ids(table: Table, found: Found) -> str:
         best = max(shares, key=lambda name: (shares[name], names_ids(table, name)), default=usual)
         if shares.get(best, 0) <= share:
             return usual
-        told = (
+        note = (
             f"node ids from {called(table, best)}, which holds {shares[best]:,} of the {total:,} "
             f"ids that the links name ({called(table, usual)}: {share})"
         )
         alike = [name for name in shares if shares[name] == shares[best]]
         if names_ids(table, best) and not rivals_of(table, best, alike):
-            found.notes.append(told)
+            found.notes.append(note)
         else:
-            found.doubts.append(f"{told}; {how_ids()}")
+            found.doubts.append(f"{note}; {how_ids()}")
         return best
     rivals = rivals_of(table, usual, [name for name in able if shares[name] == total])
     if rivals:
@@ -217,7 +217,7 @@ def numbers_of_rows(table: Table, found: Found, what: str) -> NDArray[np.int64]:
         )
     found.source, found.target = source, target  # also where they are written as 3.0
     found.notes.append(
-        f"{table.path.name}: one node a row, for the nodes {starts[0]} to {starts[0] + n - 1}"
+        f"{table.path.name}: one node per row, for the nodes {starts[0]} to {starts[0] + n - 1}"
     )
     return np.asarray(pd.RangeIndex(starts[0], starts[0] + n), dtype=np.int64)
 

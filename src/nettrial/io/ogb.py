@@ -57,7 +57,7 @@ def read_ogb(path: Path) -> Found:
 
 
 def add_columns(found: Found, folder: Path, n: int) -> None:
-    """Read labels, features and columns of one number a node."""
+    """Read labels, features and columns of one number per node."""
     for file in sorted(folder.iterdir()):
         stem = file.name.split(".csv")[0]
         if not stem.startswith(("node-", "node_")) or ".csv" not in file.name:
@@ -82,7 +82,7 @@ def add_columns(found: Found, folder: Path, n: int) -> None:
 
 
 def labels(path: Path, values: NDArray[np.float64]) -> list[Any]:
-    """Read one class a node; columns of zeros and ones must hold one 1 a row."""
+    """Read one class per node; columns of zeros and ones must hold one 1 a row."""
     if values.shape[1] > 1:
         codes = class_codes(path, np.nan_to_num(values), "node-label")
         return [None if code < 0 else int(code) for code in codes]

@@ -232,7 +232,7 @@ def read_sections(path: Path) -> Reader:
 
 
 def is_values(head: bytes) -> bool:
-    """Return whether *Vertices is followed by one number a line, as in .clu and .vec files."""
+    """Return whether *Vertices is followed by one number per line, as in .clu and .vec files."""
     if LINK_SECTION.search(head):
         return False
     rows = [row.strip() for row in head.decode("utf-8", "replace").split("\n")]

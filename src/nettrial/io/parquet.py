@@ -22,7 +22,7 @@ def is_parquet(head: bytes) -> bool:
 
 
 def read_parquet(path: Path) -> tuple[Table, list[str]]:
-    """Read a Parquet file as a table; columns of lists are left out and told."""
+    """Read a Parquet file as a table; columns of lists are left out, with a note."""
     if importlib.util.find_spec("pyarrow") is None:
         fail(path, "is a Parquet file, which needs the extra: pip install 'nettrial[parquet]'")
     import pyarrow as pa

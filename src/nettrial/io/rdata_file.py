@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 MAGIC = (b"RDX2\nX\n", b"RDX3\nX\n")
 OBJECTS = 400_000  # that any file may hold, beyond one for each byte of the packed file
 NUMBERS = 2_000_000  # that all sequences together may stand for, beyond 50 for each byte
-TEXT_COST = 10  # numbers, for which a number that is told as text counts
+TEXT_COST = 10  # numbers, for which a number that is reported as text counts
 NA_INTEGER = -(2**31)
 
 NIL, GLOBAL, UNBOUND, MISSING, BASE, NAMESPACE, PACKAGE, PERSIST = range(254, 246, -1)

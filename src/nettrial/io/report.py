@@ -181,8 +181,8 @@ class WhatWasRead(Result):
             "of weight 0 left out": self.zero_weight,
             "to unknown nodes left out": self.dangling,
         }  # fmt: skip
-        told = [f"{count:,} {what}" for what, count in counts.items() if count]
-        return f" ({', '.join(told)})" if told else ""
+        note = [f"{count:,} {what}" for what, count in counts.items() if count]
+        return f" ({', '.join(note)})" if note else ""
 
     def _codes(self) -> str:
         codes = [f"{text!r}: {n:,}" for text, n in self.missing.items() if text]
@@ -190,10 +190,10 @@ class WhatWasRead(Result):
 
     def lines(self) -> tuple[str, ...]:
         """Return the line and, one a line, dangling ids and doubts."""
-        told = [f"read: {self.line()}"]
+        note = [f"read: {self.line()}"]
         if self.dangling:
-            told.append(dangling_text(self.dangling, self.rows, self.unknown_ids, self.known_ids))
-        return (*told, *self.doubts)
+            note.append(dangling_text(self.dangling, self.rows, self.unknown_ids, self.known_ids))
+        return (*note, *self.doubts)
 
     def __str__(self) -> str:
         return "\n".join(self.lines())
@@ -240,8 +240,8 @@ def what_was_read(network: Network) -> WhatWasRead:
     read: 3 nodes; 2 links of 3 rows (1 self loops left out); no weights; no direction; 2 classes;
     1 nodes without a class
     """
-    tally, told = network.tally, network.reading
-    report = told if isinstance(told, ReadReport) else None
+    tally, reading = network.tally, network.reading
+    report = reading if isinstance(reading, ReadReport) else None
     direction = "links have a direction" if network.directed else "no direction"
     weights = "weighted" if network.weighted else "no weights"
     taken = () if network.feature_columns is None else (network.feature_columns.note,)

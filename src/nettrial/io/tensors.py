@@ -26,7 +26,7 @@ IGraph: TypeAlias = Annotated[
 
 
 def label_codes(labels: Any, n: int) -> list[Hashable]:
-    """Return one class a node; None for NaN and for negative codes.
+    """Return one class per node; None for NaN and for negative codes.
 
     Raises
     ------
@@ -150,7 +150,7 @@ def from_dgl(graph: DGLGraph, *, label: str | None = None, **options: Any) -> Ne
     ----------
     graph : dgl.DGLGraph
         Anything with ``edges()``, ``num_nodes()``, ``ndata`` and ``edata``; ``feat`` holds the
-        features, ``weight`` or ``w`` the link weights, other columns of one number a node
+        features, ``weight`` or ``w`` the link weights, other columns of one number per node
         become node columns.
     label : str, optional
         Key of the labels in ``ndata``; by default chosen as `read` does.
@@ -242,7 +242,7 @@ def from_ogb(graph: Mapping[str, Any], labels: Iterable[Any], **options: Any) ->
     ----------
     graph : mapping
         With ``edge_index`` (2, n_links), ``num_nodes``, and optionally ``node_feat``; other
-        entries ``node_...`` with one number a node, such as ``node_year``, become node columns.
+        entries ``node_...`` with one number per node, such as ``node_year``, become node columns.
     labels : array_like, shape (n_nodes,) or (n_nodes, 1)
         NaN or negative where missing.
     **options

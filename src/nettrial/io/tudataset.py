@@ -68,7 +68,7 @@ def read_tudataset(path: Path, member: str | None = None) -> Found:
     )
     add_columns(found, path, kept)
     if chosen is None and numbers.size > 1:
-        found.notes.append("all graphs side by side, told apart by the column 'graph'")
+        found.notes.append("all graphs side by side, distinguished by the column 'graph'")
         found.columns["graph"] = graphs.tolist()
         found.not_labels.add("graph")
     else:

@@ -144,7 +144,7 @@ def label_list(sheet: Sheet, kind: str, text: str, line: int) -> list[str]:
 
 
 def attribute_table(path: Path) -> Table:
-    """Read an attribute matrix: a row a node, its id in front, and a column an attribute."""
+    """Read an attribute matrix: one row per node, its id in front, and one column per attribute."""
     sheet = read_sheet(path)
     if sheet.format != "fullmatrix" or sheet.matrices > 1:
         got = f"{sheet.matrices} matrices" if sheet.matrices > 1 else sheet.format

@@ -1,7 +1,7 @@
 """One sweep of relaxation labeling with nBC for 16 label sets at once.
 
 The odds of class c against the last class are its prior odds times one factor a neighbor j,
-E_jc / E_j,last with E_jc = sum_l P_j(l) P(l | c). `factors` holds these, one line a node and class
+E_jc / E_j,last with E_jc = sum_l P_j(l) P(l | c). `factors` holds these, one line per node and class
 but the last, and what the sweep writes is P itself, in place; after the sweep the factors are made
 anew. The factors are multiplied, powers of two kept apart: neither logarithms nor exponentials are
 needed. With link weights, which are exponents here, `factors` holds logarithms to base 2 instead.
@@ -63,7 +63,7 @@ class Prior(NamedTuple):
     ----------
     odds : ndarray of float32
         For two classes a line with the prior odds of class 0, or their logarithm where links have
-        weights; for more a line a class with its prior, or the logarithm to base 2.
+        weights; for more one line per class with its prior, or the logarithm to base 2.
     stride : int
         Up to so many factors have a product within float32.
     """

@@ -67,7 +67,7 @@ class Calibration(Result):
     seed: int
 
     def table(self) -> pd.DataFrame:
-        """Return the reliability table, one row a bin."""
+        """Return the reliability table, one row per bin."""
         import pandas as pd
 
         names = [

@@ -47,7 +47,7 @@ class Measure:
     needs_probabilities : bool
         Whether predicted classes alone do not do.
     shares : bool
-        Whether it is told in percent.
+        Whether it is reported in percent.
     largest : float
         The largest value that it can take.
     contributions : callable
@@ -58,7 +58,7 @@ class Measure:
     needs_two_classes : bool
         Whether it is undefined on a test set of one class.
     needs_positive : bool
-        Whether it judges how one class is told from the others.
+        Whether it judges how one class is reported from the others.
     least_nodes : int
         Test nodes below which it is undefined.
     least_classes : int

@@ -130,7 +130,7 @@ def mean_average_precision(
     Parameters
     ----------
     queries : sequence of (labels, scores)
-        One pair a query, each as for `average_precision`.
+        One pair per query, each as for `average_precision`.
     positive : hashable, optional
         The positive class.
     ties : {"grouped", "input", "expected", "best", "worst"}

@@ -43,7 +43,7 @@ def predict_labels(proba: NDArray[np.floating]) -> NDArray[np.int32]:
         proba = to_floats("proba", proba)
     if proba.ndim == 0 or proba.shape[-1] == 0:
         raise InputError(
-            expected="one column a class", got=f"shape {proba.shape}", where="predict_labels"
+            expected="one column per class", got=f"shape {proba.shape}", where="predict_labels"
         )
     near = proba >= proba.max(axis=-1, keepdims=True) - TIED
     return np.asarray(near.argmax(axis=-1), dtype=np.int32)

@@ -130,7 +130,7 @@ def clamp(proba: NDArray[np.float32], labels: NDArray[np.int32]) -> None:
 def reachable(
     network: Network, labeled: NDArray[np.bool_], direction: Direction
 ) -> NDArray[np.bool_]:
-    """Mark the nodes from which a chain of links leads to a labeled node, one row a set."""
+    """Mark the nodes from which a chain of links leads to a labeled node, one row per set."""
     if not network.directed or direction == "both":
         component = components(network)
         known = np.zeros((len(labeled), int(component.max(initial=-1)) + 1), dtype=bool)

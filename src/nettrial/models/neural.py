@@ -88,7 +88,7 @@ class NeuralNetwork(ABC):
         """Train by any loss; `loss_on` gives that of the scores of some nodes."""
         self._check()
         fitted, stopping = set_aside(self.name, network, train, self.validation, seed)
-        x = features(network, self.name, needs_them=self.needs_features, told=True)
+        x = features(network, self.name, needs_them=self.needs_features, note=True)
         self.weights_ = self._start(x.n_columns, n_outputs, generator(seed, START))
         self.n_features_, self.n_classes_ = x.n_columns, n_outputs
         noise = Noise(key(seed, DROPOUT), self.dropout)
@@ -115,7 +115,7 @@ class NeuralNetwork(ABC):
         if not hasattr(self, "weights_"):
             raise InputError(f"{self.name}: call fit before predict_proba")
         check_nodes(self.name, network, nodes)
-        x = features(network, self.name, needs_them=self.needs_features, told=False)
+        x = features(network, self.name, needs_them=self.needs_features, note=False)
         n_outputs = 1 if network.targets is not None else network.n_classes
         if (x.n_columns, n_outputs) != (self.n_features_, self.n_classes_):
             raise InputError(

@@ -83,7 +83,7 @@ class Matrix:
         return out
 
 
-def features(network: Network, who: str, *, needs_them: bool, told: bool) -> Matrix:
+def features(network: Network, who: str, *, needs_them: bool, note: bool) -> Matrix:
     """Return the scaled features, or a column for each node where there are none.
 
     Raises
@@ -101,7 +101,7 @@ def features(network: Network, who: str, *, needs_them: bool, told: bool) -> Mat
             raise no_features(
                 network, who, "take a model that learns from links, such as wvrn or gcn"
             )
-        if told:
+        if note:
             warn_user(
                 AssumptionWarning(
                     f"{who}: the network has no features; it sees one column for each node"

@@ -18,7 +18,7 @@ Use: TypeAlias = Literal["features", "neighbors", "both", "graph"]
 
 
 def node_table(network: Network, use: Use, direction: Direction = "both") -> Any:
-    """Return one row a node; kept with the network, so that further splits find it ready.
+    """Return one row per node; kept with the network, so that further splits find it ready.
 
     Parameters
     ----------

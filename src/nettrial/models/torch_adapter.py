@@ -157,7 +157,7 @@ class TorchModel:
     factory : callable
         ``factory(n_features, n_classes)`` gives a new module whose output is one row of scores
         (logits or log-probabilities) a node. On a network with a numeric target it is called
-        with 1 in the place of n_classes, and the module gives one number a node, in standard
+        with 1 in the place of n_classes, and the module gives one number per node, in standard
         deviations of the training targets from their mean.
     train : callable
         ``train(module, data, forward)`` trains it in place, by default `FullBatch`; `data` is
@@ -171,10 +171,10 @@ class TorchModel:
         Share of the training nodes, in [0, 1), that is set aside to stop by. One node of each
         class stays in training.
     substitute : {"one-hot", "degrees"}
-        What stands for features on a network without any: one column a node (dense up to
+        What stands for features on a network without any: one column per node (dense up to
         5,000 nodes), or degrees as in `node_table`. A warning tells what was taken.
     sparse : bool
-        Leave sparse features, and one column a node, as a sparse tensor (COO), which few modules
+        Leave sparse features, and one column per node, as a sparse tensor (COO), which few modules
         take; by default `x` is dense.
     scale : bool
         Divide rows of features without negative values by their sum, as Kipf and Welling

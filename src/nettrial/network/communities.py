@@ -132,7 +132,7 @@ def divided_louvain(network: Network, *, seed: seeds.Seed = 0) -> Codes:
     return network.cached(("divided louvain", entropy), compute)
 
 
-def division_told(network: Network, codes: Codes, *, seed: seeds.Seed = 0) -> str:
+def describe_division(network: Network, codes: Codes, *, seed: seeds.Seed = 0) -> str:
     """Describe whether Louvain's communities were divided further, why, and with what result."""
     before, after = largest_share(louvain(network, seed=seed)), largest_share(codes)
     if before <= GIANT:

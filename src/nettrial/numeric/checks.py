@@ -97,7 +97,7 @@ def _refuse_inexact(name: str, whole: Any) -> None:
             parameter=name,
             expected="whole numbers up to 2^47",
             got=f"{low if -low > high else high}",
-            hint="larger ones are not told apart as doubles: subtract one number from all, or "
+            hint="larger ones are not distinguished as doubles: subtract one number from all, or "
             "convert them to float where so small differences are none",
         )
 
@@ -116,7 +116,7 @@ def has_masked(value: Any) -> bool:
 
 
 def refuse_inexact_text(name: str, text: str) -> None:
-    """Refuse a number written as a whole one that is too large to be told from its neighbors.
+    """Refuse a number written as a whole one that is too large to be reported from its neighbors.
 
     Examples
     --------

@@ -49,7 +49,7 @@ class Cell(NamedTuple):
     mean : float
         NaN where there is none.
     sd : float
-        NaN where it is not told.
+        NaN where it is not given.
     percent : bool
         Whether a percent sign stands there.
     bracket : bool

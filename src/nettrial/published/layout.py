@@ -244,7 +244,7 @@ def wide_cells(
         The columns that together name the rows; by default the usual one, or the first.
     models_in : {"rows", "columns"}
     notes : list of str
-        Rows and columns that are set aside are told here.
+        Rows and columns that are set aside are reported here.
 
     Raises
     ------

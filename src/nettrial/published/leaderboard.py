@@ -57,7 +57,7 @@ class Claim:
         deviations allow (correlation -1); equal to `break_even` where pairs are known.
     reading : str
         "supported", "only if splits were independent", "not supported" or "cannot be judged".
-    not_told_apart : tuple of str
+    not_distinguished : tuple of str
         Models that do not differ significantly from the best at the assumed correlation.
     not_judged : tuple of str
         Models without a standard deviation or number of splits: the reading is against the others.
@@ -74,7 +74,7 @@ class Claim:
     break_even: float
     break_even_worst: float
     reading: str
-    not_told_apart: tuple[str, ...]
+    not_distinguished: tuple[str, ...]
     not_judged: tuple[str, ...]
 
 
@@ -118,14 +118,14 @@ class Leaderboard(Finding):
     @property
     def warnings(self) -> tuple[Warning, ...]:
         """What was assumed in reading the table, and warnings about the result over data sets."""
-        told: tuple[Warning, ...] = tuple(map(AssumptionWarning, self.notes))
+        note: tuple[Warning, ...] = tuple(map(AssumptionWarning, self.notes))
         lacking = [
             f"{claim.data_set}: {', '.join(claim.not_judged)}"
             for claim in self.claims
             if claim.not_judged and claim.reading != NOT_JUDGED
         ]
         if lacking:
-            told += (
+            note += (
                 AssumptionWarning(
                     "without a standard deviation or number of splits, so that the best is judged "
                     f"against the others only: {'; '.join(lacking)}"
@@ -133,13 +133,13 @@ class Leaderboard(Finding):
             )
         if self.left_out:
             names = ", ".join(self.left_out)
-            told += (
+            note += (
                 AssumptionWarning(f"not on every data set and left out of the ranks: {names}"),
             )
-        return told if self.over is None else told + self.over.warnings
+        return note if self.over is None else note + self.over.warnings
 
     def to_frame(self) -> pd.DataFrame:
-        """Return the claims as a table, one row a data set."""
+        """Return the claims as a table, one row per data set."""
         import pandas as pd
 
         return pd.DataFrame([jsonable(claim) for claim in self.claims])
@@ -187,7 +187,7 @@ def leaderboard(
     table : path, DataFrame or mapping of columns
         One of three forms. Wide: models in rows and data sets in columns, or the other way round,
         with cells such as "0.81", "81.2 ± 0.4", "81.2 (0.4)", "$81.2 \\pm 0.4$", "81.2%", "OOM"
-        or "-"; bold type and marks are taken off. Long: one row an entry, with columns for data
+        or "-"; bold type and marks are taken off. Long: one row per entry, with columns for data
         set, model, mean and standard deviation, and perhaps `n_splits`. Single scores: one row a
         split, with the column named by `value`; further columns number the splits. Or wide with
         single scores: a column called seed, run, split, fold, ... says that rows are runs. A file
@@ -365,7 +365,7 @@ def _claim(
         break_even=_smallest([lead.break_even(level, lead.sd) for lead in judged]),
         break_even_worst=_smallest([lead.break_even(level, lead.sd_worst) for lead in judged]),
         reading=reading,
-        not_told_apart=tuple(lead.rival for lead in judged if lead.pvalue(correlation) > level),
+        not_distinguished=tuple(lead.rival for lead in judged if lead.pvalue(correlation) > level),
         not_judged=not_judged,
     )
 

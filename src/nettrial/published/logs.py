@@ -1,4 +1,4 @@
-"""Training logs turned into a table of results, one row a run."""
+"""Training logs turned into a table of results, one row per run."""
 
 from __future__ import annotations
 
@@ -70,8 +70,8 @@ def read_logs(
         found = [{name: word for name, word in row.items() if name != "run"} for row in found]
     present = dict.fromkeys(["model", *names[:-1], "run", *names])
     columns = [name for name in present if name in found[0]]
-    told = f"{len(found)} runs read, {skipped} lines without results left out"
-    return {name: [row.get(name, "") for row in found] for name in columns}, told
+    note = f"{len(found)} runs read, {skipped} lines without results left out"
+    return {name: [row.get(name, "") for row in found] for name in columns}, note
 
 
 def _compiled(pattern: str) -> re.Pattern[str]:

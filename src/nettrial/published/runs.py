@@ -48,7 +48,7 @@ def long_form(
         Columns that name a model.
     models_in : {"rows", "columns"}, optional
     notes : list of str
-        What is assumed is told here.
+        What is assumed is reported here.
 
     Returns
     -------
@@ -100,10 +100,10 @@ def long_form(
             title = ONE if what == "data set" and name.lower() in SCORE else name
             for role, text in (row | {what: title, "score": columns[name][k]}).items():
                 found[role].append(text)
-    told = "columns" if across else "rows"
+    note = "columns" if across else "rows"
     why = f"as {', '.join(map(repr, keys))} says" if keys else "as nothing else names them"
     notes.append(
-        f"{told} are taken for single runs{'' if across else f', {why}'}; runs that share one "
+        f"{note} are taken for single runs{'' if across else f', {why}'}; runs that share one "
         "split tell the luck of the seed alone"
     )
     return found

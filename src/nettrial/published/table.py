@@ -45,9 +45,9 @@ class Entry:
     mean : float
         The score, a proportion.
     sd : float
-        Standard deviation of single scores over splits; NaN where it is not told.
+        Standard deviation of single scores over splits; NaN where it is not given.
     n_splits : int
-        Number of splits; 0 where it is not told.
+        Number of splits; 0 where it is not given.
     scores : mapping or None
         Score of each split by its key, where the table holds them.
     """
@@ -100,9 +100,9 @@ def read_entries(
     columns = columns_of(table)
     notes: list[str] = []
     given = [model] if isinstance(model, str) else list(model or ())
-    told = mean is not None or value is not None
+    note = mean is not None or value is not None
     runs = None
-    if not told:
+    if not note:
         runs = long_form(columns, data_set=data_set, model=given, models_in=models_in, notes=notes)
     if runs is not None:
         entries = _as_proportions(_single_runs(runs, "data set", ["model"], "score"))
@@ -111,7 +111,7 @@ def read_entries(
         columns,
         data_set=data_set,
         model=given,
-        long=told,
+        long=note,
         models_in=models_in,
         notes=notes,
     )
@@ -192,16 +192,16 @@ def _long(
     found: Found = {}
     for row, text in enumerate(columns[middle]):
         cell = score(text, middle, row + 1)
-        told = n_splits
+        note = n_splits
         if counts is not None and not n_splits:
             number = score(columns[counts][row], counts, row + 1).mean
-            told = 0 if math.isnan(number) else int(number)
+            note = 0 if math.isnan(number) else int(number)
         deviation = cell.sd
         if spread is not None:
             deviation = score(columns[spread][row], spread, row + 1).mean
         place = (columns[where][row], " / ".join(columns[name][row] for name in who))
         _check_new(found, place)
-        found[place] = Entry(*place, cell.mean, deviation, told), cell.percent
+        found[place] = Entry(*place, cell.mean, deviation, note), cell.percent
     return found
 
 

@@ -119,7 +119,7 @@ def part_values(network: Network, trial: HalvesTrial, number: int) -> Floats:
     if not usable:
         return found
     with warnings.catch_warnings(), parallel_config(backend="sequential"):
-        # whoever runs the models on the network itself is told there
+        # whoever runs the models on the network itself is reported there
         warnings.simplefilter("ignore", ModelWarning)
         runs = [
             run(

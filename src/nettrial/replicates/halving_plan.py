@@ -46,12 +46,12 @@ class HalvingPlan(NamedTuple):
     n_seeds: int = 1
     more_workers: int = 0
 
-    def told(self) -> str:
+    def note(self) -> str:
         """Describe what is planned.
 
         Examples
         --------
-        >>> HalvingPlan(12, 2, 6.1, 150.0, 300.0).told()
+        >>> HalvingPlan(12, 2, 6.1, 150.0, 300.0).note()
         '12 halvings x 2 splits (about 2.5 minutes)'
         """
         many = f"{self.n_halvings:,} halvings x {plural(self.n_splits, 'split')}"

@@ -93,7 +93,7 @@ def plan_to_read(store: str | PathLike[str]) -> HalvingPlan:
 
 
 def too_long(plan: HalvingPlan) -> BootstrapError:
-    """Return what is told where the fewest halvings would take longer than the budget."""
+    """Return what is reported where the fewest halvings would take longer than the budget."""
     return BootstrapError(
         f"even the fewest halvings of the communities would take about {duration(plan.seconds)}, "
         f"and the budget is {duration(plan.budget)}; give a larger budget, or name the test halves"

@@ -368,7 +368,7 @@ def general_row(network: Network, trial: Trial, number: int) -> Floats:
     if hasattr(again, "seed"):
         again.seed = seeds.derive(entropy, number, Stream.REPLICATE_SPLITS)
     with warnings.catch_warnings(), parallel_config(backend="sequential"):
-        # whoever runs the models on the network itself is told there
+        # whoever runs the models on the network itself is reported there
         warnings.simplefilter("ignore", ModelWarning)
         try:
             predictions = run(

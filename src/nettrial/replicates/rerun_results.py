@@ -53,7 +53,7 @@ class Reruns:
     by_features: bool = False
 
     @property
-    def told(self) -> str:
+    def note(self) -> str:
         """Nothing: the bootstrap has no plan."""
         return ""
 
@@ -148,7 +148,7 @@ class Halved:
         )
 
     @property
-    def told(self) -> str:
+    def note(self) -> str:
         """What was run, and what twice the budget would bring."""
         plan = self.plan
         fits = plan.fits(len(self.models))

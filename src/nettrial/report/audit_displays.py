@@ -30,7 +30,7 @@ HUES = 6  # colors of lines; black and gray mean something else
 
 
 def unit_of(network: Network) -> str:
-    """Return what differences are told in, after their number.
+    """Return what differences are reported in, after their number.
 
     Examples
     --------
@@ -47,11 +47,11 @@ class PowerDisplay(Display):
     found: Audit
 
     def frame(self) -> pd.DataFrame:
-        """Return one row a test and true difference."""
+        """Return one row per test and true difference."""
         return self.found.to_frame()
 
     def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw one line a test; dashed and pale where it claims too much at difference 0."""
+        """Draw one line per test; dashed and pale where it claims too much at difference 0."""
         found = self.found
         ax = _axes(ax, 4.2 + 0.09 * len(found.tests))
         x = 100 * np.array(found.differences)
@@ -106,11 +106,11 @@ class PlanDisplay(Display):
     by: PlannedBy = "splits"
 
     def frame(self) -> pd.DataFrame:
-        """Return one row a size, proportion of labels, and number of splits and seeds."""
+        """Return one row per size, proportion of labels, and number of splits and seeds."""
         return self.found.to_frame()
 
     def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw one line a number of splits or seeds, or a proportion, with its interval."""
+        """Draw one line per number of splits or seeds, or a proportion, with its interval."""
         found = self.found
         ax = _axes(ax, 4.4)
         ax.axhline(100 * found.wanted, color=INK, linewidth=1, linestyle=(0, (1, 2)), zorder=1)
@@ -121,7 +121,7 @@ class PlanDisplay(Display):
             y, low, high = (
                 [100 * getattr(spot, name) for spot in spots] for name in ("power", "low", "high")
             )
-            told = value_told(self.by, value)
+            note = describe_value(self.by, value)
             now = value == getattr(found, FIELDS[self.by])
             ax.fill_between(x, low, high, color=COLORS[i], alpha=0.13, linewidth=0)
             (line,) = ax.plot(
@@ -132,17 +132,17 @@ class PlanDisplay(Display):
                 markersize=6,
                 linewidth=2.4 if now else 1.3,
             )
-            named.append((line, f"{told}{' (as planned)' * now}"))
+            named.append((line, f"{note}{' (as planned)' * now}"))
             hover.tell(
                 line,
                 (
-                    f"{told}, {size:,} nodes: power {hover.number(share, '%')} "
+                    f"{note}, {size:,} nodes: power {hover.number(share, '%')} "
                     f"({hover.number(least)} to {hover.number(most, '%')})"
                     for size, share, least, most in zip(x, y, low, high)
                 ),
             )
         head = f"power in % at a difference of {100 * found.difference:g}{unit_of(found.network)},"
-        _legend(ax, f"{head}\nwith {rest_told(found, self.by)}", named)
+        _legend(ax, f"{head}\nwith {describe_rest(found, self.by)}", named)
         ax.set_xscale("log", base=2)
         sizes = sorted({spot.n_nodes for spot in found.spots})
         ax.set_xticks(sizes, [f"{size:,}" for size in sizes])
@@ -163,20 +163,22 @@ def planned_by(found: Plan, by: PlannedBy) -> dict[float, list[PlanPoint]]:
     return dict(sorted(lines.items()))
 
 
-def value_told(by: PlannedBy, value: float) -> str:
+def describe_value(by: PlannedBy, value: float) -> str:
     """Write a number of splits or seeds, or a proportion of labels.
 
     Examples
     --------
-    >>> value_told("seeds", 1), value_told("labels", 0.3)
+    >>> describe_value("seeds", 1), describe_value("labels", 0.3)
     ('1 seed', '30% labeled')
     """
     return f"{value:.0%} labeled" if by == "labels" else plural(int(value), by.removesuffix("s"))
 
 
-def rest_told(found: Plan, by: PlannedBy) -> str:
+def describe_rest(found: Plan, by: PlannedBy) -> str:
     """Write what stays as it is given where one thing is changed."""
-    told = {each: value_told(each, getattr(found, FIELDS[each])) for each in FIELDS if each != by}
+    note = {
+        each: describe_value(each, getattr(found, FIELDS[each])) for each in FIELDS if each != by
+    }
     if found.n_seeds == 1:
-        told.pop("seeds", None)
-    return " and ".join(told.values())
+        note.pop("seeds", None)
+    return " and ".join(note.values())

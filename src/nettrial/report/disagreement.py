@@ -128,7 +128,7 @@ class LossGroup(Result):
 
 
 def loss_measure(comparison: Comparison) -> Measure:
-    """Return the loss that is told of groups: what is compared, or the squared error."""
+    """Return the loss that is reported for groups: what is compared, or the squared error."""
     return comparison.measure if comparison.measure.is_mean else MEASURES["squared_error"]
 
 

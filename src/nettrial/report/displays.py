@@ -50,7 +50,7 @@ class PairsDisplay(Display):
     found: MultipleComparison
 
     def frame(self) -> pd.DataFrame:
-        """Return one row a pair."""
+        """Return one row per pair."""
         return self.found.to_frame()
 
     def plot(self, ax: Axes | None = None) -> Axes:
@@ -101,7 +101,7 @@ class CurvesDisplay(Display):
     found: Sweep
 
     def frame(self) -> pd.DataFrame:
-        """Return one row a model and proportion."""
+        """Return one row per model and proportion."""
         return self.found.curves()
 
     def plot(self, ax: Axes | None = None) -> Axes:
@@ -164,7 +164,7 @@ class RanksDisplay(Display):
     found: OverDataSets
 
     def frame(self) -> pd.DataFrame:
-        """Return one row a model."""
+        """Return one row per model."""
         import pandas as pd
 
         ranks = self.found.mean_ranks
@@ -218,7 +218,7 @@ class LeadsDisplay(Display):
     found: Leaderboard
 
     def frame(self) -> pd.DataFrame:
-        """Return one row a data set."""
+        """Return one row per data set."""
         return self.found.to_frame()
 
     def plot(self, ax: Axes | None = None) -> Axes:
@@ -249,8 +249,8 @@ class LeadsDisplay(Display):
                 va="center",
                 **FONT,
             )
-            told = f"{shorten(claim.best, LETTERS)}, +{100 * claim.lead:.1f}"
-            ax.text(1.02, row, told, transform=side, ha="left", va="center", **FONT)
+            note = f"{shorten(claim.best, LETTERS)}, +{100 * claim.lead:.1f}"
+            ax.text(1.02, row, note, transform=side, ha="left", va="center", **FONT)
         side = ax.get_yaxis_transform()
         for place, align, text in (
             (-0.02, "right", "data set"),

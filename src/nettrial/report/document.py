@@ -124,7 +124,7 @@ class Caution:
     whose: tuple[str, ...] = ()
 
     @property
-    def told(self) -> str:
+    def note(self) -> str:
         """What it says, after the names of what it concerns."""
         return f"{', '.join(self.whose)}: {self.text}" if self.whose else self.text
 

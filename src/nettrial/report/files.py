@@ -82,9 +82,9 @@ def check_writable(
     except InputError:
         raise
     except (OSError, ValueError, RuntimeError) as error:  # in turn: refused, a NUL, a loop of links
-        told = getattr(error, "strerror", None) or str(error)
+        note = getattr(error, "strerror", None) or str(error)
         raise _unwritable(
-            what, path, f"{told}; name a file in a folder that you may write"
+            what, path, f"{note}; name a file in a folder that you may write"
         ) from error
     return target
 
@@ -108,5 +108,5 @@ def _check_present(
         raise _unwritable(what, path, "the file is protected; name another or make it writable")
 
 
-def _unwritable(what: str, path: str | os.PathLike[str], told: str) -> InputError:
-    return InputError(f"{what} {shown(os.fspath(path))}: {told}")
+def _unwritable(what: str, path: str | os.PathLike[str], note: str) -> InputError:
+    return InputError(f"{what} {shown(os.fspath(path))}: {note}")

@@ -37,7 +37,7 @@ class ForestDisplay(Display):
     found: AcrossNetworks
 
     def frame(self) -> pd.DataFrame:
-        """Return one row a network, and a last one for the mean."""
+        """Return one row per network, and a last one for the mean."""
         import pandas as pd
 
         rows = [
@@ -71,9 +71,9 @@ class ForestDisplay(Display):
                 width = 4 if last else 2.2
                 ax.plot([low, high], [row, row], color=NETWORKS, linewidth=width,
                         solid_capstyle="butt", zorder=2)  # fmt: skip
-            told = NO_USE if useless else "no interval"
+            note = NO_USE if useless else "no interval"
             if not (math.isnan(low) or math.isnan(high)):
-                told = f"{scale.told(values[1])} to {scale.told(values[2])}"
+                note = f"{scale.note(values[1])} to {scale.note(values[2])}"
             ax.plot(estimate, row, "D" if last else "o", markersize=9 if last else 7.5,
                     color=NETWORKS, zorder=3)  # fmt: skip
             bold = "bold" if last else "normal"
@@ -82,8 +82,8 @@ class ForestDisplay(Display):
             for place, line in enumerate(lines):
                 height = row + 0.46 * (place - (len(lines) - 1) / 2)
                 _aside(ax, (0, height), -5, "right", line, fontweight=bold)
-            _aside(ax, (1, row), 58, "right", scale.told(values[0]), fontweight=bold)
-            _aside(ax, (1, row), 113, "center", told, fontweight=bold)
+            _aside(ax, (1, row), 58, "right", scale.note(values[0]), fontweight=bold)
+            _aside(ax, (1, row), 113, "center", note, fontweight=bold)
             reach += [abs(v) for v in (estimate, low, high) if math.isfinite(v)]
         ax.axvline(0, color=INK, linewidth=1, zorder=1)
         span = 1.1 * max(reach)

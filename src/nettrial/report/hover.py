@@ -20,10 +20,10 @@ def tell(line: Line2D, texts: Iterable[str]) -> None:
     _TOLD[line] = tuple(clean(text) for text in texts)
 
 
-def told(figure: Any) -> dict[str, tuple[str, ...]]:
-    """Mark the lines of a figure of which something is told; return the texts by mark."""
+def note(figure: Any) -> dict[str, tuple[str, ...]]:
+    """Mark the lines of a figure of which something is reported; return the texts by mark."""
     lines = [line for axes in figure.axes for line in axes.lines if line in _TOLD]
-    marked = {f"told{place}": line for place, line in enumerate(lines)}
+    marked = {f"note{place}": line for place, line in enumerate(lines)}
     for mark, line in marked.items():
         line.set_gid(mark)
     return {mark: _TOLD[line] for mark, line in marked.items()}

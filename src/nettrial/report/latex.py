@@ -158,7 +158,7 @@ def _warnings(cautions: Sequence[Caution]) -> list[str]:
     if not cautions:
         return []
     lines = [
-        rf"\textsuperscript{{{number}}}{prose(minus(clean(caution.told)))}\par"
+        rf"\textsuperscript{{{number}}}{prose(minus(clean(caution.note)))}\par"
         for number, caution in enumerate(cautions, start=1)
     ]
     return ["\n".join([r"{\footnotesize Warnings\par", *lines, "}"])]

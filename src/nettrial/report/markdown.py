@@ -85,6 +85,6 @@ def _warnings(cautions: Sequence[Caution]) -> list[str]:
     if not cautions:
         return []
     lines = [
-        f"{number}. {escape(caution.told)}" for number, caution in enumerate(cautions, start=1)
+        f"{number}. {escape(caution.note)}" for number, caution in enumerate(cautions, start=1)
     ]
     return ["### Warnings\n\n" + "\n".join(lines)]

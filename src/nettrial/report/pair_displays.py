@@ -24,7 +24,7 @@ class IntervalsDisplay(Display):
     found: Comparison | GroupedComparison | LinkComparison
 
     def frame(self) -> pd.DataFrame:
-        """Return one row a test."""
+        """Return one row per test."""
         return self.found.to_frame()
 
     def plot(self, ax: Axes | None = None) -> Axes:
@@ -39,13 +39,13 @@ class SplitsDisplay(Display):
     found: Comparison | LinkComparison
 
     def frame(self) -> pd.DataFrame:
-        """Return one row a split."""
+        """Return one row per split."""
         import pandas as pd
 
         return pd.DataFrame(dict(self.found.scores_by_split))
 
     def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw one line a split."""
+        """Draw one line per split."""
         return plot_splits(self.found, ax)
 
 
@@ -57,7 +57,7 @@ class GroupsDisplay(Display):
     groups: tuple[NodeGroup, ...]
 
     def frame(self) -> pd.DataFrame:
-        """Return one row a group of nodes."""
+        """Return one row per group of nodes."""
         import pandas as pd
 
         return pd.concat([group.to_frame() for group in self.groups], ignore_index=True)

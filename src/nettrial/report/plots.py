@@ -155,8 +155,8 @@ def plot_splits(comparison: Comparison | LinkComparison, ax: Axes | None = None)
             linestyle=(0, (5, 3)),
             zorder=5 if crowded else 1,
         )
-        told = f"{mean:.1f}%" if measure.shares else signed(mean, measure)
-        named.append((line, f"{shorten(model, NAME)}, mean {told}"))
+        shown = f"{mean:.1f}%" if measure.shares else signed(mean, measure)
+        named.append((line, f"{shorten(model, NAME)}, mean {shown}"))
     room = max(0.6, 0.02 * a.size)
     ax.set_xlim(1 - room, a.size + room)
     note = ", %" if measure.shares else f"{scale.words} ({measure.better} is better)"
@@ -253,7 +253,7 @@ class Scale:
         """Half the width of the smallest picture: a tenth of a percentage point."""
         return 0.1 if self.measure.shares else 0.001
 
-    def told(self, value: float) -> str:
+    def note(self, value: float) -> str:
         """Write a value as the axis counts it."""
         return signed(value if self.measure.shares else self.factor * value, self.measure)
 
@@ -265,7 +265,7 @@ def scale_of(measure: Measure, values: ArrayLike) -> Scale:
     --------
     >>> from nettrial.metrics.measures import MEASURES
     >>> found = scale_of(MEASURES["squared_error"], [-2.5e7, float("nan")])
-    >>> found.words, found.told(-2.5e7)
+    >>> found.words, found.note(-2.5e7)
     (', in units of 10⁶', '−25')
     """
     if measure.shares:
@@ -310,11 +310,11 @@ def _draw_test(
     estimate, low, high = (
         scale.factor * value for value in (test.estimate, test.ci_low, test.ci_high)
     )
-    told = "no interval" if has_answer(test) else "no answer"
+    note = "no interval" if has_answer(test) else "no answer"
     if _is_useless(scale.measure, test):
-        told = NO_USE
+        note = NO_USE
     elif not (math.isnan(low) or math.isnan(high)):
-        told = f"{scale.told(test.ci_low)} to {scale.told(test.ci_high)}"
+        note = f"{scale.note(test.ci_low)} to {scale.note(test.ci_high)}"
         ends = max(low, -span), min(high, span)
         ax.plot(
             ends,
@@ -340,7 +340,7 @@ def _draw_test(
         )
     bold = "bold" if recommended else "normal"
     _aside(ax, (0, row), -5, "right", shorten(test.name, GROUP), fontweight=bold)
-    _columns(ax, row, scale.told(test.estimate), told, bare_p(test.pvalue), fontweight=bold)
+    _columns(ax, row, scale.note(test.estimate), note, bare_p(test.pvalue), fontweight=bold)
 
 
 def _columns(ax: Axes, row: float, estimate: str, interval: str, p: str, **style: Any) -> None:

@@ -40,7 +40,7 @@ class SourcesDisplay(Display):
     sources: tuple[Sources, ...]
 
     def frame(self) -> pd.DataFrame:
-        """Return one row a model or difference, one column a source."""
+        """Return one row per model or difference, one column per source."""
         import pandas as pd
 
         return pd.DataFrame([{"of": each.name} | each.shares for each in self.sources])

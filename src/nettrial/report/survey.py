@@ -86,9 +86,9 @@ def checklist(found: Finding | Mapping[str, Any]) -> str:
             where="checklist",
         )
     lines = []
-    for title, told, missing in ITEMS:
+    for title, note, missing in ITEMS:
         try:
-            said = told(values)
+            said = note(values)
         except (TypeError, ValueError, KeyError, AttributeError) as error:
             raise InputError(
                 expected="what nettrial compare --json prints",
@@ -206,13 +206,13 @@ def _reproduction(values: Values) -> str | Told:
     seed, versions = _value(values, "seed"), _settings(values).get("versions")
     if seed is None or not versions:
         return ""
-    told = ", ".join(f"{name} {number}" for name, number in versions.items())
+    note = ", ".join(f"{name} {number}" for name, number in versions.items())
     if _settings(values).get("predictions"):
         return Told(
-            f"seed {seed} of communities and tests; {told}.",
+            f"seed {seed} of communities and tests; {note}.",
             "The predictions were made before: add the seeds and versions that made them.",
         )
-    return f"seed {seed}; {told}."
+    return f"seed {seed}; {note}."
 
 
 def _first(values: Values) -> Values:

@@ -8,7 +8,7 @@ import warnings
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree as ET
 
-from .hover import told
+from .hover import note
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -54,7 +54,7 @@ def inline_svg(ax: Axes, *, prefix: str, label: str) -> str:
     """
     from matplotlib import rc_context
 
-    buffer, texts = io.BytesIO(), told(ax.figure)
+    buffer, texts = io.BytesIO(), note(ax.figure)
     with rc_context(SAME_BYTES), warnings.catch_warnings():
         # letters that matplotlib's font lacks are measured as boxes; the reader's fonts have them
         warnings.filterwarnings("ignore", message="Glyph .* missing from font")

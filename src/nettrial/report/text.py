@@ -73,5 +73,5 @@ def _warnings(cautions: Sequence[Caution]) -> list[str]:
     numbered = any(caution.whose for caution in cautions)
     lines = ["Warnings"]
     for number, caution in enumerate(cautions, start=1):
-        lines.append(wrapped(caution.told, mark=f"[{number}] " if numbered else "! "))
+        lines.append(wrapped(caution.note, mark=f"[{number}] " if numbered else "! "))
     return ["\n".join(lines)]

@@ -49,7 +49,7 @@ def shown(cell: Cell, tag: str = "") -> str:
 
 def warned(document: Document) -> list[str]:
     """Return the warnings, each with what it concerns."""
-    return [caution.told for caution in document.cautions]
+    return [caution.note for caution in document.cautions]
 
 
 def _plain(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Predictions as arrays over splits and nodes, one array a model, turned into rows."""
+"""Predictions as arrays over splits and nodes, one array per model, turned into rows."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def long_form(
     name : str
         What errors call the source.
     arrays : mapping of str to ndarray
-        An array a model: classes, (n_splits, n_nodes) or (n_nodes,), where -1, NaN, None and ""
+        One array per model: classes, (n_splits, n_nodes) or (n_nodes,), where -1, NaN, None and ""
         mean that the split does not test the node; or probabilities, (n_splits, n_nodes,
         n_classes) or (n_nodes, n_classes), where NaN means so. Besides, `ids` says which node
         stands where, `classes` what the last axis means, `test_mask` what is tested, and `label`

@@ -117,10 +117,10 @@ def decoder(part: Part, roles: Roles, network: Network, nodes: Codes, notes: lis
         return Decoder(part.name, names, by_name)
     if labels is not None:
         numbers = _shown_by_labels(labels, network, nodes) or numbers
-    told = ", ".join(f"{word} is {names[code]}" for word, code in list(numbers.items())[:5])
+    note = ", ".join(f"{word} is {names[code]}" for word, code in list(numbers.items())[:5])
     more = ", ..." if len(numbers) > 5 else ""
     shown = "as the column of labels shows" if labels is not None else "in the network's order"
-    notes.append(f"numbers are taken for classes {shown}: {told}{more}")
+    notes.append(f"numbers are taken for classes {shown}: {note}{more}")
     return Decoder(part.name, names, numbers | {word: numbers[FLAGS[word]] for word in flags})
 
 

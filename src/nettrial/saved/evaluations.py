@@ -338,9 +338,9 @@ def _harness_items(path: Path, records: Iterator[Any] | list[Any]) -> Iterator[I
                 scores[f"{name},{by_filter}" if by_filter else str(name)] = value
         identity = str(record["doc_id"])
         content = str(record.get("doc_hash") or record.get("prompt_hash") or "")
-        if identity in merged:  # one line a filter
+        if identity in merged:  # one line per filter
             if set(merged[identity].scores) & set(scores):
-                fail(path, f"holds item {shown(identity)} twice; expected one file a seed")
+                fail(path, f"holds item {shown(identity)} twice; expected one file per seed")
             merged[identity].scores.update(scores)
         else:
             merged[identity] = Item(identity, content, scores, record)

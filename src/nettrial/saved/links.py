@@ -39,7 +39,7 @@ def link_table(source: Any) -> Part | None:
     Raises
     ------
     InputError
-        Where pairs are told, but not which of them are links.
+        Where pairs are reported, but not which of them are links.
     """
     part = table_of(source)
     if part is None:
@@ -77,7 +77,7 @@ def read_link_predictions(
     Parameters
     ----------
     source : Part
-        What `link_table` returned: one row a pair of nodes and split, with columns ``source``,
+        What `link_table` returned: one row per pair of nodes and split, with columns ``source``,
         ``target``, ``label`` (1 for a link, 0 for a pair without), ``split`` if there are several,
         and a column of scores for each model; or columns ``model`` and ``score``.
     network : Network, optional
@@ -267,13 +267,13 @@ def _odd_links(network: Network, splits: Sequence[LinkSplit]) -> list[str]:
     links = source.astype(np.int64) * network.n_nodes + target
     tested = np.concatenate([split.test for split in splits])
     said, true = np.concatenate([split.is_link for split in splits]), np.isin(tested, links)
-    told = []
+    note = []
     if (said & ~true).any():
-        told.append(
+        note.append(
             f"{plural(int((said & ~true).sum()), 'pair')} of label 1 have no link in the network"
         )
     if (true & ~said).any():
-        told.append(
+        note.append(
             f"{plural(int((true & ~said).sum()), 'pair')} of label 0 have a link in the network"
         )
-    return told
+    return note

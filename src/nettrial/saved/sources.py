@@ -71,8 +71,8 @@ def check_source(source: Any) -> None:
     if not isinstance(source, (str, PathLike)):
         return
     path = Path(source)
-    if told := no_path(source):
-        raise InputError(parameter="predictions", expected="a path", got=f"{shown(source)}, {told}")
+    if note := no_path(source):
+        raise InputError(parameter="predictions", expected="a path", got=f"{shown(source)}, {note}")
     if path.is_dir():
         if not _tables_in(path):
             fail(path, f"holds no table of predictions ({', '.join(TABLES)})")
@@ -227,5 +227,5 @@ def _columns(
         columns |= {f"p_{one}": table[:, k] for k, one in enumerate(classes)}
     sizes = {key: column.shape for key, column in columns.items()}
     if len(set(sizes.values())) != 1 or any(len(shape) != 1 for shape in sizes.values()):
-        fail(name, f"expected columns with one entry a row, got arrays of the shapes {sizes}")
+        fail(name, f"expected columns with one entry per row, got arrays of the shapes {sizes}")
     return columns

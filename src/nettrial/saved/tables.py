@@ -65,7 +65,7 @@ def rows_of(
     model = _model_of_all(part, roles, notes)
     if roles.model is not None and models is not None:
         found = text(part.columns[roles.model])
-        if set(models) <= set(found.tolist()):  # else it is told what there is instead
+        if set(models) <= set(found.tolist()):  # else it is reported what there is instead
             keep = np.isin(found, [*models])
             part = replace(part, columns={k: v[keep] for k, v in part.columns.items()})
     nodes = _nodes(part, roles, network, notes)
@@ -211,7 +211,7 @@ def _split_name(used: Sequence[str], key: Sequence[str]) -> str:
 
 
 def _numbers_of(name: str, words: Sequence[str], n_splits: int, notes: list[str]) -> list[int]:
-    """Return the numbers of splits that were given; counting from 1 is told."""
+    """Return the numbers of splits that were given; counting from 1 is reported."""
     wanted = [str(number) for number in range(n_splits)]
     if len(words) == n_splits and list(words) == [str(k + 1) for k in range(n_splits)]:
         notes.append(f"splits 1 to {n_splits} are taken for the given ones 0 to {n_splits - 1}")
@@ -242,5 +242,5 @@ def _fail_repeated(part: Part, roles: Roles, used: Sequence[str], again: NDArray
     first = ", ".join(f"{name} {text(part.columns[name][row : row + 1])[0]}" for name in keys)
     values = {roles.prediction, roles.of_true, roles.confidence, *roles.probabilities.values()}
     other = differing(part.columns, [*keys.columns, *filter(None, values)], alike)
-    told = f"; they differ in {other}: choose one by {option('where', EQUATION)}" if other else ""
-    fail(part.name, f"{again.sum()} rows repeat split, node and model of another: {first}{told}")
+    note = f"; they differ in {other}: choose one by {option('where', EQUATION)}" if other else ""
+    fail(part.name, f"{again.sum()} rows repeat split, node and model of another: {first}{note}")

@@ -30,9 +30,9 @@ def check_targets(part: Part, roles: Roles, own: Floats, ids: NDArray[Any]) -> N
     if roles.label is None:
         return
     given = part.columns[roles.label]
-    told = text(given) != ""
+    note = text(given) != ""
     values = np.full(own.size, np.nan)
-    values[told] = numbers(part.name, roles.label, given[told])
+    values[note] = numbers(part.name, roles.label, given[note])
     wrong = np.abs(values - own) > TOLERANCE * np.abs(own)  # never where one is missing
     if wrong.any():
         row = int(np.argmax(wrong))

@@ -189,7 +189,7 @@ def _with_validation(splits: Sequence[Split], share: float, entropy: int) -> lis
 
 
 def validation_size(share: float, split: Split) -> int:
-    """Return how many training nodes of a split a share of them for validation is."""
+    """Return how many training nodes of one split per share of them for validation is."""
     return round(share * split.train.size)
 
 
@@ -279,9 +279,9 @@ def _nodes_of(path: Path, network: Network, ids: Any) -> NDArray[np.intp]:
     """Return the node of the network that each number of the file means."""
     if ids is not None:
         return places_of(path, network, ids)
-    told = order_note(network)
-    if told:
-        warn_user(AssumptionWarning(f"{path}: {told}"))
+    note = order_note(network)
+    if note:
+        warn_user(AssumptionWarning(f"{path}: {note}"))
     return np.arange(network.n_nodes)
 
 
@@ -301,7 +301,7 @@ def _read_csv(path: Path, network: Network) -> list[Sets]:
     again = pd.DataFrame({"split": codes, "node": nodes, "set": words}).duplicated(
         ["split", "node"], keep=False
     )
-    again &= ~np.isin(words, USED)  # what is wrong among the others is told more exactly below
+    again &= ~np.isin(words, USED)  # what is wrong among the others is reported more exactly below
     if again.any():
         node = network.ids[nodes[int(np.argmax(again))]]
         fail(path, f"names node {shown(node)} twice in one split, as inference node and as another")

@@ -92,9 +92,9 @@ def given_splits(given: Any, network: Network, *, called: str = DESIGN) -> list[
 
 
 def _warn_of_order(network: Network, called: str) -> None:
-    told = order_note(network)
-    if told:
-        warn_user(AssumptionWarning(f"{called}: {told}"))
+    note = order_note(network)
+    if note:
+        warn_user(AssumptionWarning(f"{called}: {note}"))
 
 
 def _is_several(given: Any) -> bool:

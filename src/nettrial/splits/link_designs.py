@@ -1,4 +1,4 @@
-"""Designs that hide links, and draw the pairs without a link that they must be told from."""
+"""Designs that hide links, and draw the pairs without a link that they must be reported from."""
 
 from __future__ import annotations
 

@@ -64,12 +64,12 @@ def described(name: str) -> str:
     return f"{words} (column {column})" if column else words
 
 
-def splits_told(number: int, design: str) -> str:
+def describe_splits(number: int, design: str) -> str:
     """Describe how many splits there are and how they were drawn.
 
     Examples
     --------
-    >>> splits_told(10, "ncv"), splits_told(5, "given")
+    >>> describe_splits(10, "ncv"), describe_splits(5, "given")
     ('10 splits by network cross-validation (NCV)', '5 splits as given')
     """
     by = "as given" if design == "given" else f"by {described(design)}"

@@ -5,7 +5,7 @@ Many trials are one call, by one convention:
 - A test of one list of values (or of lists that belong together: pairs, groups, labels with
   scores) takes `axis`, the axis that holds them; all others are trials.
 - A test of a table takes it on the last axes, (..., rows, columns); the axes before are trials.
-- A test of counts or proportions takes arrays that broadcast, one entry a trial.
+- A test of counts or proportions takes arrays that broadcast, one entry per trial.
 - Every number in the result has the shape of the trials; what belongs to each pair, group or
   criterion of a trial (`Comparisons`, means, matrices) follows on further axes.
 - A trial has the values that it would have alone; one that would be refused alone is refused

@@ -36,7 +36,7 @@ def bell_mccaffrey(residuals: Floats, clusters: Clusters) -> tuple[Floats, float
 
 
 def _inverse_root(form: Floats, products: Floats) -> Floats:
-    """Return the coefficients of B^(-1/2) w_g in (1, w_g), one row a cluster."""
+    """Return the coefficients of B^(-1/2) w_g in (1, w_g), one row per cluster."""
     # for the orthonormal basis Q of (1, w) = Q R: B = I + Q (R form R') Q'
     values, vectors = np.linalg.eigh(products)
     scale = values[:, -1:]

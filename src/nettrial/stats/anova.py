@@ -54,7 +54,7 @@ def oneway_anova(
     Parameters
     ----------
     groups : sequence of array_like
-        One array a group, observations along `axis`; sizes may differ. The other axes are
+        One array per group, observations along `axis`; sizes may differ. The other axes are
         separate tests and must broadcast.
     method : {"fisher", "welch"}
         "fisher" pools the variances, :math:`F = \frac{SS_B/(k-1)}{SS_W/(N-k)}`. "welch" weighs

@@ -52,7 +52,7 @@ def tukey_hsd(
     Parameters
     ----------
     groups : sequence of array_like
-        One array a group, observations along `axis`; sizes may differ. The other axes are
+        One array per group, observations along `axis`; sizes may differ. The other axes are
         separate families of tests and must broadcast.
     names : sequence of str, optional
         Names of the groups; their places from 0 if left out.
@@ -124,7 +124,7 @@ def games_howell(
     Parameters
     ----------
     groups : sequence of array_like
-        One array a group, at least two observations along `axis`. The other axes are separate
+        One array per group, at least two observations along `axis`. The other axes are separate
         families of tests and must broadcast.
     names, axis, confidence
         As in `tukey_hsd`.

@@ -113,7 +113,7 @@ def bayesian_hierarchical_test(
     Parameters
     ----------
     a, b : array_like of shape (n,)
-        Error rates of both models, one entry a split.
+        Error rates of both models, one entry per split.
     data_sets : sequence of length n
         The data set of each split; at least two data sets, with at least three splits each.
     rho : float

@@ -38,7 +38,7 @@ SHAPES: dict[Shape, str] = {
     "two errors": "two columns of 0 and 1 on separate test sets, blank where there is no case, or "
     "four numbers: errors and cases of A and of B",
     "sample": "one column of numbers",
-    "pairs": "two columns of numbers, one row a pair",
+    "pairs": "two columns of numbers, one row per pair",
     "pairs by replicate": "two columns of numbers, replicates one after the other",
     "five by two": "two columns of ten numbers, both folds of a replicate one after the other",
     "two samples": "two columns of numbers, blank where there is no value",
@@ -46,13 +46,13 @@ SHAPES: dict[Shape, str] = {
     "or four numbers: cases that both get wrong, only A, only B, neither",
     "scores": "the true class, 0 or 1, and two scores",
     "several scores": "the true class, 0 or 1, and one column of scores a classifier",
-    "groups": "one column a classifier, blank where there is no value",
-    "table": "one column a classifier, one row a fold or data set",
+    "groups": "one column per classifier, blank where there is no value",
+    "table": "one column per classifier, one row per fold or data set",
     "criteria pairs": "several columns for A and as many for B, one a criterion",
     "criteria groups": "several columns, one a criterion, and a column that names the classifier",
     "clustered sample": "one column of numbers and a column that names the cluster",
     "clustered pairs": "two columns of numbers and a column that names the cluster",
-    "pairs by data set": "two columns of numbers, one row a split, and a column of the data set",
+    "pairs by data set": "two columns of numbers, one row per split, and a column of the data set",
     "p-values": "one column of p-values",
 }
 

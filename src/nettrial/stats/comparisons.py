@@ -108,7 +108,7 @@ class Comparisons(Result):
         }
 
     def to_frame(self) -> pd.DataFrame:
-        """Return the pairs as a table, one row a pair; several families follow each other.
+        """Return the pairs as a table, one row per pair; several families follow each other.
 
         Their number from 0, in the order of the leading axes, is then in the column "family".
         """

@@ -114,7 +114,7 @@ def cluster_contributions(
     Parameters
     ----------
     values : array_like, shape (n_contrasts, n)
-        One row a mean; observations where a row has weight 0 may hold anything finite.
+        One row per mean; observations where a row has weight 0 may hold anything finite.
     clusters : sequence of n hashable labels
         The cluster of each observation.
     weights : array_like, shape (n,) or (n_contrasts, n), optional

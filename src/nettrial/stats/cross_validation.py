@@ -42,7 +42,7 @@ def kfold_t_test(
     Parameters
     ----------
     a, b, axis, alternative, confidence
-        As in `paired_t_test`, one value a fold.
+        As in `paired_t_test`, one value per fold.
 
     Returns
     -------

@@ -50,7 +50,7 @@ def _areas(labels: ArrayLike, scores: Table, positive: Hashable | None) -> _Area
     if table.ndim != 2 or table.shape[1] < 2:
         raise InputError(
             parameter="scores",
-            expected="a table of one row an observation and at least two columns, one a scoring",
+            expected="a table of one row per observation and at least two columns, one a scoring",
             got=f"shape {table.shape}",
         )
     same_length("labels", truth.size, "rows of scores", table.shape[0])
@@ -106,7 +106,7 @@ def delong_omnibus_test(
     labels : array_like of shape (n,)
         Classes; 0/1, or any with `positive` given.
     scores : array_like of shape (n, k)
-        One column a scoring; higher means more likely positive.
+        One column per scoring; higher means more likely positive.
     positive : hashable, optional
         The positive class.
     names : sequence of str, optional

@@ -64,7 +64,7 @@ def kruskal_wallis_test(
     Parameters
     ----------
     groups : sequence of array_like
-        One array a group, observations along `axis`; sizes may differ. The other axes are
+        One array per group, observations along `axis`; sizes may differ. The other axes are
         separate tests and must broadcast.
     ties : {"corrected", "uncorrected"}
         Whether H is divided by :math:`1 - \sum (t^3 - t) / (N^3 - N)`, as in R and SciPy.
@@ -155,7 +155,7 @@ def dunn_test(
     Parameters
     ----------
     groups : sequence of array_like
-        One array a group, observations along `axis`; sizes may differ. The other axes are
+        One array per group, observations along `axis`; sizes may differ. The other axes are
         separate families of tests and must broadcast.
     names : sequence of str, optional
         Names of the groups; their places from 0 if left out.

@@ -80,7 +80,7 @@ class OmnibusResult(Result):
         return iter((self.statistic, self.pvalue))
 
     def to_frame(self) -> pd.DataFrame:
-        """Return the result as a table, one row a test; details of several numbers are left out."""
+        """Return the result as a table, one row per test; details of several numbers are left out."""
         import pandas as pd
 
         shape = np.shape(self.pvalue)
@@ -114,7 +114,7 @@ def _listed(groups: Any) -> list[Any]:
     if isinstance(groups, (str, Mapping)) or not np.iterable(groups):
         raise InputError(
             parameter="groups",
-            expected="a list with one array a group",
+            expected="a list with one array per group",
             got=f"{type(groups).__name__}",
         )
     return list(groups)

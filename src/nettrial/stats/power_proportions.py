@@ -19,7 +19,7 @@ from ._power import SAW, Power, peak, proportion, search, size
 from .result import Alternative, check_alternative
 
 FEW = 200  # cases in both samples, up to which all tables are counted for Fisher's test
-TOO_OFTEN = 1.5  # times its level, from which on a test's error is told
+TOO_OFTEN = 1.5  # times its level, from which on a test's error is reported
 
 
 @check_arguments
@@ -83,8 +83,8 @@ def two_proportions_power(
     if not test.too_often(found):
         return found
     if m + n > FEW:
-        return test.told(found, "is conservative")
-    return test.told(found, f"has a power of {test.fisher(a, b, m, n):.2g} there")
+        return test.note(found, "is conservative")
+    return test.note(found, f"has a power of {test.fisher(a, b, m, n):.2g} there")
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +143,7 @@ class _Test:
     def too_often(self, found: Power) -> bool:
         return bool(found.details["type_1_error"] > TOO_OFTEN * self.alpha)
 
-    def told(self, found: Power, fisher: str) -> Power:
+    def note(self, found: Power, fisher: str) -> Power:
         """Warn of a test that rejects too often, with what Fisher's exact test needs or does."""
         error = found.details["type_1_error"]
         note = (
@@ -259,5 +259,5 @@ def two_proportions_sample_size(
         if n + other(n) > FEW:
             break
         if test.fisher(a, b, n, other(n)) >= power:
-            return test.told(found, f"needs {n} and {other(n)}")
-    return test.told(found, f"needs more than {FEW} in all")
+            return test.note(found, f"needs {n} and {other(n)}")
+    return test.note(found, f"needs more than {FEW} in all")

@@ -161,7 +161,7 @@ def proportion_z_test(
     z = (errors / n - p0) / sqrt(p0 (1 - p0) / n).
 
     When to use: as `binomial_test`, for large n by hand; the exact test is never worse. The
-    rule of thumb N p0 >= 5, N (1 - p0) >= 5, N > 30 is checked and a breach is told in
+    rule of thumb N p0 >= 5, N (1 - p0) >= 5, N > 30 is checked and a breach is reported in
     `notes`. Assumes independent errors. Does not answer whether the algorithm does well on
     other training data or another network.
 
@@ -265,7 +265,7 @@ def two_proportion_test(
 
     When to use: two classifiers, each on its own test set. On one common test set the errors
     are paired: use `mcnemar_test`. Assumes independent errors and large samples (five errors
-    and five successes each, told in `notes`). Does not answer which algorithm is better on
+    and five successes each, with a note). Does not answer which algorithm is better on
     other training data or another network.
 
     Parameters

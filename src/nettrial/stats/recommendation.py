@@ -112,7 +112,7 @@ def recommend(
 
 def _several_criteria(d: Design) -> Recommendation:
     notes: tuple[str, ...] = (
-        "it says that some criterion differs, not which: follow with one test a criterion and "
+        "it says that some criterion differs, not which: follow with one test per criterion and "
         "Holm's correction",
     )
     units = d.data_sets if d.data_sets > 1 else d.test_sets
@@ -125,7 +125,7 @@ def _several_criteria(d: Design) -> Recommendation:
         notes += (
             f"{units} rows cannot test {d.criteria} criteria: more rows than criteria are needed",
         )
-    wrong = {"paired-t": "one test a criterion without correction finds something too often"}
+    wrong = {"paired-t": "one test per criterion without correction finds something too often"}
     question = "Do the classifiers differ in any of the criteria?"
     if d.classifiers <= 2:
         return advice(

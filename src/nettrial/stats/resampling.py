@@ -296,7 +296,7 @@ def _check(n_resamples: int, alternative: Alternative, confidence: float) -> flo
 
 
 def _differences(first: Array, second: Array) -> tuple[Array, Array]:
-    """Return first minus second, 0 for rounding noise, and that noise as one number a test."""
+    """Return first minus second, 0 for rounding noise, and that noise as one number per test."""
     rounding = noise(first, second)
     return settled(first - second, rounding[..., None]), rounding.reshape(-1)
 
@@ -308,7 +308,7 @@ def _blocks(n_rows: int, width: int) -> Iterator[slice]:
 
 
 def _counts(picks: NDArray[np.int64], k: int) -> NDArray[np.int16]:
-    """Return how often each of k pairs was drawn, one row a resample."""
+    """Return how often each of k pairs was drawn, one row per resample."""
     offsets = np.arange(len(picks))[:, None] * k
     counts = np.bincount((picks + offsets).ravel(), minlength=len(picks) * k)
     return counts.reshape(len(picks), k).astype(np.int16)

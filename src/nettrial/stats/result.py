@@ -81,7 +81,7 @@ class TestResult(Result):
         return iter((self.statistic, self.pvalue))
 
     def to_frame(self) -> pd.DataFrame:
-        """Return the result as a table, one row a test.
+        """Return the result as a table, one row per test.
 
         Of several tests, details that have several numbers a test are left out.
         """

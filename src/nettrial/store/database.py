@@ -1,4 +1,4 @@
-"""The SQLite file under a study: its tables, how it is opened, how its errors are told.
+"""The SQLite file under a study: its tables, how it is opened, how its errors are reported.
 
 Write-ahead logging with a full sync at every commit: what was committed survives the end of the
 process and the loss of power. A new file is made under another name and then linked to its own,
@@ -66,7 +66,7 @@ def check_row(what: str, row: Sequence[object], digest: object) -> None:
 
 
 @contextlib.contextmanager
-def told(path: Path) -> Iterator[None]:
+def note(path: Path) -> Iterator[None]:
     """Turn what SQLite and the system say into one clear error."""
     try:
         yield
@@ -93,7 +93,7 @@ def explain(error: sqlite3.Error) -> str:
         "malformed": DAMAGED,
         "too big": "a result is larger than the 1 GB that one unit can hold",
     }
-    said = next((told for key, told in cases.items() if key in text.lower()), None)
+    said = next((note for key, note in cases.items() if key in text.lower()), None)
     return f"{said} [{text}]" if said else f"cannot be used as a study file ({text})"
 
 
@@ -136,7 +136,7 @@ def abandon(connection: sqlite3.Connection) -> None:
 def create(path: Path, fill: Callable[[sqlite3.Connection], None]) -> None:
     """Make a new study file with all that `fill` puts in, or none; an existing one stays."""
     try:
-        with told(path), whole_file(path, replace=False) as draft:
+        with note(path), whole_file(path, replace=False) as draft:
             draft.touch()
             with contextlib.closing(connect(draft, durable=True)) as connection:
                 connection.execute("PRAGMA journal_mode = WAL")
@@ -162,7 +162,7 @@ def check(path: Path) -> None:
         raise InputError(f"{path}: is a folder; a study file is needed")
     if not path.exists():
         raise InputError(f"{path}: there is no such study file")
-    with told(path):
+    with note(path):
         if path.stat().st_size == 0:
             raise InputError(
                 f"{path}: is empty, which no study file is; name another file, or remove it"

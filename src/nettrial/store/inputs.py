@@ -32,8 +32,8 @@ def describe_inputs(
     Examples
     --------
     >>> net = Network([0], [1], n_nodes=2, labels=["x", "y"])
-    >>> told = describe_inputs(net, {}, [], 7, "keep")
-    >>> told["seed"], told["network"]["classes"]
+    >>> facts = describe_inputs(net, {}, [], 7, "keep")
+    >>> facts["seed"], facts["network"]["classes"]
     (7, ['x', 'y'])
     """
     return {
@@ -116,7 +116,7 @@ def shortened(value: Any) -> str:
     return shorten(value, 60)
 
 
-def changes_told(before: Any, now: Any) -> str:
+def describe_changes(before: Any, now: Any) -> str:
     """Describe the first few changes in one line; empty where there are none."""
     found = list(changes(before, now))
     rest = len(found) - SHOWN

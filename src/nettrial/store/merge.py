@@ -83,11 +83,11 @@ def _check_complete(shards: StoredShards) -> None:
         return
     name, folder = shards.plan.name, shards.plan.folder
     counts = [f"{len(failed)} failed"] * bool(failed) + [f"{len(missing)} missing"] * bool(missing)
-    told = f"{folder}: of {len(records)} units {' and '.join(counts)}"
+    note = f"{folder}: of {len(records)} units {' and '.join(counts)}"
     listed = [f"{name(record.unit)} ({record.error})" for record in failed[:SHOWN]]
-    told += f" ({'; '.join(listed)})" if listed else ""
+    note += f" ({'; '.join(listed)})" if listed else ""
     raise IncompleteStudyError(
-        f"{told}: {shards.next_step()}. What is done is kept",
+        f"{note}: {shards.next_step()}. What is done is kept",
         tuple(record.unit for record in failed),
         tuple(missing),
     )

@@ -1,7 +1,7 @@
 """Shards: a study in a folder of plain files, each written by one process on its own machine.
 
 The folder holds ``plan.jsonl``, what a study file holds beside results and the list of all units,
-and one file a shard. No two processes write the same file, and each file is written whole, so that
+and one file per shard. No two processes write the same file, and each file is written whole, so that
 the folder may lie on a network file system, or be put together from copies.
 """
 
@@ -21,7 +21,7 @@ from ..core.results import jsonable
 from ..network.network import Network
 from .database import row_digest
 from .file import input_rows, joined_inputs, now
-from .inputs import changes_told
+from .inputs import describe_changes
 from .sealed_lines import read_header, read_lines, write_lines
 from .splits import AnySplit
 from .stored_study import sound, unit_name
@@ -195,10 +195,10 @@ def begin(
         Where the folder cannot be used, or was begun with other inputs, other settings or another
         number of shards; it says which changed.
     """
-    told, how = (json.dumps(jsonable(given)) for given in (inputs, analysis))
+    note, how = (json.dumps(jsonable(given)) for given in (inputs, analysis))
     path = shard.folder / PLAN_FILE
     if not path.exists():
-        _write_plan(path, shard.of, network, splits, models, rounds, told, how)
+        _write_plan(path, shard.of, network, splits, models, rounds, note, how)
     plan = Plan(shard.folder)
     if plan.of != shard.of:
         raise InputError(
@@ -207,7 +207,7 @@ def begin(
             "another folder"
         )
     joined_inputs(path, plan.facts["inputs"], inputs)
-    if changed := changes_told(plan.analysis, json.loads(how)):
+    if changed := describe_changes(plan.analysis, json.loads(how)):
         raise InputError(
             f"{shard.folder}: was begun with other settings: {changed}; name another folder, or "
             "put them back"

@@ -116,12 +116,12 @@ class StoredShards:
         more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
         again = ", ".join(names[:SHOWN]) + more
         retry = " and retry (--retry) when the cause is removed" if self.has_failed() else ""
-        told = f"run the same command with shard (--shard) {again}{retry}"
+        note = f"run the same command with shard (--shard) {again}{retry}"
         if not open_first:
-            return f"the second round of drawn networks is due: {told}"
+            return f"the second round of drawn networks is due: {note}"
         if self.plan.rounds.second and not self._unusable:
-            told += "; then all shards once more, for the second round of drawn networks"
-        return told
+            note += "; then all shards once more, for the second round of drawn networks"
+        return note
 
     def has_failed(self) -> bool:
         """Return whether a unit failed."""

@@ -18,7 +18,7 @@ from ..core.errors import InputError, shown
 from ..network.network import Network
 from . import database, owners
 from .blobs import unpack
-from .database import told
+from .database import note
 from .splits import OF_LINKS, AnySplit, unpack_split
 from .units import ALL, Expected, IncompleteStudyError, Unit
 
@@ -54,7 +54,7 @@ def sound(path: Path) -> Iterator[None]:
 
 def read_facts(path: Path) -> dict[str, str]:
     """Read the facts of a checked study file."""
-    with told(path), contextlib.closing(database.reader(path)) as connection:
+    with note(path), contextlib.closing(database.reader(path)) as connection:
         rows = connection.execute("SELECT name, value, digest FROM facts").fetchall()
     with sound(path):
         for name, value, digest in rows:
@@ -133,7 +133,7 @@ class StoredStudy:
         return value
 
     def _query(self, query: str, *values: Any) -> list[tuple[Any, ...]]:
-        with told(self.path), contextlib.closing(database.reader(self.path)) as connection:
+        with note(self.path), contextlib.closing(database.reader(self.path)) as connection:
             return connection.execute(query, values).fetchall()
 
     def _array(self, name: str, expand: Callable[[bytes], NDArray[Any]]) -> NDArray[Any]:
@@ -203,7 +203,7 @@ class StoredStudy:
     def _units(self) -> Iterator[tuple[Any, ...]]:
         """Go through the rows of all units, with their results; check those that have ended."""
         query = f"{ROWS} ORDER BY 1, 2, 3"
-        with told(self.path), contextlib.closing(database.reader(self.path)) as connection:
+        with note(self.path), contextlib.closing(database.reader(self.path)) as connection:
             for *row, digest in connection.execute(query):
                 if row[3] not in ("open", "taken"):
                     self._check(row, digest)
@@ -227,7 +227,7 @@ class StoredStudy:
             Where one is not done or damaged.
         """
         query = f"{ROWS} WHERE model = ? AND split = ? AND replicate = ? AND state = 'done'"
-        with told(self.path), contextlib.closing(database.reader(self.path)) as connection:
+        with note(self.path), contextlib.closing(database.reader(self.path)) as connection:
             for unit, shape in wanted:
                 found = connection.execute(query, unit).fetchone()
                 if found is None:
@@ -267,12 +267,12 @@ class StoredStudy:
         ]
         if not failed and not missing:
             return
-        told = f"{self.path}: {len(failed):,} of {len(units):,} units failed"
-        told += f" and {len(missing)} are not done" if missing else ""
+        note = f"{self.path}: {len(failed):,} of {len(units):,} units failed"
+        note += f" and {len(missing)} are not done" if missing else ""
         listed = [f"{self.name(record.unit)} ({record.error})" for record in failed[:SHOWN]]
         listed += [f"and {len(failed) - SHOWN} more"] if len(failed) > SHOWN else []
         raise IncompleteStudyError(
-            f"{told}, so that models cannot be compared on the same splits"
+            f"{note}, so that models cannot be compared on the same splits"
             + (": " + "; ".join(listed) if listed else "")
             + ". The others are kept; run the same command again"
             + (" with retry (--retry) when the cause is removed" if failed else "")

@@ -295,7 +295,7 @@ def failure(unit: Unit, what: str, error: BaseException, seconds: float) -> Outc
 
 
 def prediction_shape(network: Network, nodes: NDArray[np.intp]) -> tuple[int, ...]:
-    """Return the shape of predictions: a column a class, or one number for each node."""
+    """Return the shape of predictions: one column per class, or one number for each node."""
     return (nodes.size, network.n_classes) if network.targets is None else (nodes.size,)
 
 

@@ -195,7 +195,7 @@ class Predictions:
         )
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row a split, test node and model: label, prediction, class probabilities.
+        """Return one row per split, test node and model: label, prediction, class probabilities.
 
         With several training seeds, one row for each of these, with a column "seed".
         Of a network with a numeric target: target and prediction.

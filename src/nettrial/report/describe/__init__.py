@@ -1,4 +1,4 @@
-"""What a report on each kind of result says: one module a kind, `describe` for all."""
+"""What a report on each kind of result says: one module per kind, `describe` for all."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from . import over
 from .base import describe
 from .common import measure_cited, software, test_words, with_sources
 from .multiple import how_learned
-from .settings import design_told, named_test, settings_table
+from .settings import describe_design, named_test, settings_table
 
 
 @describe.register
@@ -78,7 +78,7 @@ def _details(found: AcrossNetworks) -> Blocks:
         "confidence of intervals": table.confidence,
     }
     if first is not None:
-        own |= {"design": design_told(first.design), "splits": len(first.predictions.splits),
+        own |= {"design": describe_design(first.design), "splits": len(first.predictions.splits),
                 "labeled proportion": first.labeled,
                 "test": named_test(first.recommended)}  # fmt: skip
     keys = ("cross_links", "n_replicates", "versions")

@@ -25,7 +25,7 @@ from ..document import (
 from ..references import cite, of_communities, of_models
 from .base import describe
 from .claims import either
-from .common import communities_words, network_told, size_of, software
+from .common import communities_words, describe_network, size_of, software
 from .pair import USUAL
 from .settings import network_settings, settings_table
 
@@ -276,7 +276,7 @@ def _methods(found: Audit, name: Name) -> str:
         bootstrap = f" The bootstrap took {found.n_inner:,} replicates of either kind on each."
     return (
         f"We audited the tests of a difference between {a} and {b} on "
-        f"{network_told(found.network, name)}, with {found.n_splits} splits and "
+        f"{describe_network(found.network, name)}, with {found.n_splits} splits and "
         f"{found.labeled:.0%} of the nodes labeled {cite('neville2009')}. "
         f"{found.n_replicates:,} networks were drawn from its communities {cite('kunsch1989')}, "
         "the two models made equal, or different by a known amount, by changing predictions "

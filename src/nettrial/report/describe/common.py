@@ -76,12 +76,12 @@ def how_found(test: str, replicates: int | None, splits: int | None = None) -> s
     )
 
 
-def df_told(df: ArrayLike | None) -> str:
+def describe_df(df: ArrayLike | None) -> str:
     """Return the degrees of freedom of one test or several, empty where none are known.
 
     Examples
     --------
-    >>> df_told(9.76), df_told([8.02, 9.1]), df_told(float("nan"))
+    >>> describe_df(9.76), describe_df([8.02, 9.1]), describe_df(float("nan"))
     ('9.76 degrees of freedom', '8.02 to 9.10 degrees of freedom', '')
     """
     known = np.atleast_1d(np.asarray(np.nan if df is None else df, dtype=float))
@@ -111,7 +111,7 @@ def what_was_read(settings: Mapping[str, Any]) -> Blocks:
     return (Paragraph(f"Read: {'; '.join([read['text'], *notes])}."),)
 
 
-def network_told(network: Network, name: Name, size: str = "") -> str:
+def describe_network(network: Network, name: Name, size: str = "") -> str:
     """Return the name of a network, if it has one, and how large it is; the size in other words."""
     size = size or size_of(network)
     return f"{name(network.name)} ({size})" if network.name else f"a network of {size}"
@@ -172,7 +172,7 @@ def measure_cited(measure: Measure) -> str:
     return f"The measure is the {measure.title} ({measure.better} is better){how}. "
 
 
-def seed_told(seed: int | None, settings: Mapping[str, Any]) -> str:
+def describe_seed(seed: int | None, settings: Mapping[str, Any]) -> str:
     """Return a methods sentence on the seed: predictions made before did not come of it."""
     if settings.get("predictions"):
         return (
@@ -182,7 +182,7 @@ def seed_told(seed: int | None, settings: Mapping[str, Any]) -> str:
     return "" if seed is None else f"The seed was {seed}. "
 
 
-def given_told(settings: Mapping[str, Any]) -> str:
+def describe_given(settings: Mapping[str, Any]) -> str:
     """Return whether the test sets of given splits overlap, in brackets, where that is known."""
     return f" (test sets {settings['test_sets']})" if "test_sets" in settings else ""
 

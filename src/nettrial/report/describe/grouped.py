@@ -8,7 +8,7 @@ from ...metrics.amounts import amount_with_unit
 from ..document import Document, Name, Paragraph
 from ..references import cite, of_test
 from .base import describe
-from .pair import cautions_of, intervals_figure, means_told, tests_table, verdict_of
+from .pair import cautions_of, describe_means, intervals_figure, tests_table, verdict_of
 from .prior_tests import prior_tests_cited, prior_tests_table
 from .settings import named_test, settings_table
 
@@ -57,7 +57,7 @@ def _groups(found: GroupedComparison) -> str:
 
 def _about(found: GroupedComparison) -> str:
     return (
-        f"{_groups(found)}; {means_told(found, (found.mean_a, found.mean_b))}. Verdict by "
+        f"{_groups(found)}; {describe_means(found, (found.mean_a, found.mean_b))}. Verdict by "
         f"{found.recommended}: {found.reason}{_reach(found)}"
     )
 

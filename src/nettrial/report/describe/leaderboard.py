@@ -116,7 +116,7 @@ def _ties(found: Leaderboard) -> list[str]:
     """Return which models do not differ significantly from the best, by data set."""
     lines = []
     for claim in found.claims:
-        names = list(claim.not_told_apart)
+        names = list(claim.not_distinguished)
         if names and claim.reading != NOT_JUDGED:
             more = [f"{len(names) - MOST} more"] if len(names) > MOST else []
             lines.append(f"{claim.data_set}: {listed(names[:MOST] + more)}")

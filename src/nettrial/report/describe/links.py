@@ -13,10 +13,10 @@ from ..document import Document, Figure, Name, Paragraph
 from ..pair_displays import SplitsDisplay
 from ..references import cite, of_comparison, of_models, of_test
 from .base import describe
-from .common import measure_cited, network_told, seed_told, software, what_was_read
-from .pair import ANSWERED, cautions_of, intervals_figure, means_told, tests_table, verdict_of
+from .common import describe_network, describe_seed, measure_cited, software, what_was_read
+from .pair import ANSWERED, cautions_of, describe_means, intervals_figure, tests_table, verdict_of
 from .prior_tests import prior_tests_cited, prior_tests_table
-from .settings import links_design_told, named_test, network_settings, settings_table
+from .settings import describe_link_design, named_test, network_settings, settings_table
 
 
 @describe.register
@@ -54,7 +54,7 @@ def _links(found: LinkComparison) -> Document:
                     "model A": found.a,
                     "model B": found.b,
                     "measure": f"{found.measure.title}, {found.measure.better} is better",
-                    "design": links_design_told(found.design),
+                    "design": describe_link_design(found.design),
                     "splits": len(found.predictions.splits),
                     "proportion of the links that models see": found.labeled,
                     "seed": found.seed,
@@ -92,19 +92,19 @@ def _splits(found: LinkComparison) -> str:
 def _about(found: LinkComparison) -> str:
     return (
         f"{links_of(found.predictions.network)}; {_splits(found)}; "
-        f"{means_told(found, (found.scores[found.a], found.scores[found.b]))}. Verdict by "
+        f"{describe_means(found, (found.scores[found.a], found.scores[found.b]))}. Verdict by "
         f"{found.recommended}: {found.reason}"
     )
 
 
 def _methods(found: LinkComparison, name: Name) -> str:
     network, test = found.predictions.network, found.test(found.recommended)
-    of = network_told(network, name, links_of(network))
+    of = describe_network(network, name, links_of(network))
     sources = cite(*of_test(test.name))
     a, b = (f"{name(each)} {cite(*of_models([each]))}".rstrip() for each in (found.a, found.b))
     return (
         f"We compared {a} with {b} in predicting the links of {of}, over {_splits(found)}. "
-        f"{seed_told(found.seed, found.settings)}{measure_cited(found.measure)}"
+        f"{describe_seed(found.seed, found.settings)}{measure_cited(found.measure)}"
         f"The verdict is that of one test, {name(test.method)}{sources and f' {sources}'}, with a "
         f"{level(found.confidence)} interval: pairs depend on each other through both ends. The "
         f"trained models are taken as given. {prior_tests_cited(found.prior_tests)}"

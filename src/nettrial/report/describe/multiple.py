@@ -13,7 +13,7 @@ from ...inference.on_communities import CLUSTER_ROBUST_T
 from ...inference.registry import PROCEDURES
 from ...metrics.amounts import column_head, unit
 from ...metrics.measures import MEASURES, Measure
-from ...splits.names import splits_told
+from ...splits.names import describe_splits
 from ...stats.comparisons import Comparisons
 from ...study.link_study import LinkPredictions
 from .. import cells
@@ -27,21 +27,27 @@ from .common import (
     adjustment_cited,
     communities_cited,
     communities_of,
-    df_told,
+    describe_df,
+    describe_given,
+    describe_network,
+    describe_seed,
     errors_cited,
-    given_told,
     measure_cited,
-    network_told,
-    seed_told,
     size_of,
     software,
     test_words,
     what_was_read,
 )
 from .links import links_of, splits_of_links
-from .pair import cannot_settle, claimed, difference_told, how_to_settle, too_few, without_power
+from .pair import cannot_settle, claimed, describe_difference, how_to_settle, too_few, without_power
 from .prior_tests import after_any, prior_tests_cited, prior_tests_table
-from .settings import design_told, links_design_told, named_test, network_settings, settings_table
+from .settings import (
+    describe_design,
+    describe_link_design,
+    named_test,
+    network_settings,
+    settings_table,
+)
 from .sources import sources_of_variance
 
 
@@ -98,10 +104,10 @@ def _answer(found: MultipleComparison) -> tuple[str, str, str]:
     where = "on networks like this one"
     if wins:
         said = claims.claim(names, wins)
-        told = f"{counts} differ significantly {where}: {closest}"
+        note = f"{counts} differ significantly {where}: {closest}"
         uneven = "" if found.control is not None else claims.uneven(names, wins)
         more = f". {capitalized(uneven)}" if uneven else ""
-        return said, f" {where} ({counts} differ): {closest}{more}", f"{told}{more}"
+        return said, f" {where} ({counts} differ): {closest}{more}", f"{note}{more}"
     whom = f"from {found.control}" if found.control is not None else "among the models"
     limit = claims.excluded(pairs, measure)
     said = f"{closest}{limit and f'. {capitalized(limit)}'}{_had_power(found, place)}"
@@ -115,7 +121,7 @@ def _of_none(found: MultipleComparison) -> tuple[str, str, str]:
     if (pairs.degenerate | np.isnan(pairs.pvalue)).all():
         return "No verdict on the models", ": no pair has a p-value", "No pair has a p-value"
     least = PROCEDURES[found.recommended].least_df
-    has = f"{capitalized(test_words(found.recommended))} has {df_told(pairs.df)}"
+    has = f"{capitalized(test_words(found.recommended))} has {describe_df(pairs.df)}"
     why = f"{has}, and a verdict takes {least:g}"
     hand_in = how_to_settle(found.recommended, found.settings)
     headline = f"{without_power(found.recommended)} cannot settle which of the models is best"
@@ -151,7 +157,7 @@ def _place(pairs: Comparisons, wanted: tuple[str, str]) -> int:
 def _numbers(found: MultipleComparison, place: int) -> str:
     """Return the difference of one pair with its simultaneous interval and adjusted p-value."""
     pairs = found.pairs
-    return difference_told(
+    return describe_difference(
         found.measure,
         (pairs.first[place], pairs.second[place]),
         float(pairs.estimate[place]),
@@ -167,17 +173,17 @@ def _of_two(found: MultipleComparison) -> tuple[str, str, str]:
     pairs, where = found.pairs, "networks like this one"
     a, b, estimate = pairs.first[0], pairs.second[0], float(pairs.estimate[0])
     models = (a, b) if found.measure.sign * estimate <= 0 else (b, a)
-    told = _numbers(found, 0)
+    note = _numbers(found, 0)
     headline = claimed(*models, where, supported=bool(pairs.significant[0]))
     df = None if pairs.df is None else float(pairs.df[0])
     if found.recommended in PROCEDURES and not PROCEDURES[found.recommended].settles(df):
         headline = cannot_settle(*models, where, found.recommended)
-        told += f"; {too_few(found.recommended, df)}. "
-        told += how_to_settle(found.recommended, found.settings)
+        note += f"; {too_few(found.recommended, df)}. "
+        note += how_to_settle(found.recommended, found.settings)
     elif not pairs.significant[0]:
         had = claims.detectable(found.measure, float(pairs.standard_error[0]), df, found.confidence)
-        told += had and f"; {had}"
-    return headline, f": {told}", capitalized(told)
+        note += had and f"; {had}"
+    return headline, f": {note}", capitalized(note)
 
 
 def _by_prior_tests(found: MultipleComparison) -> str:
@@ -345,15 +351,15 @@ def _splits(found: MultipleComparison) -> str:
     number = len(found.predictions.splits)
     if _of_links(found):
         return splits_of_links(number, found.design, found.settings)
-    return splits_told(number, found.design)
+    return describe_splits(number, found.design)
 
 
 def _at_once(found: MultipleComparison) -> str:
     assert found.multivariate is not None  # noqa: S101 - asked only where there is one
     test = found.multivariate
-    told = listed(_titles(found))
+    note = listed(_titles(found))
     return (
-        f"{told[:1].upper()}{told[1:]} at once: {test.method}, {pvalue_text(float(test.pvalue))}."
+        f"{note[:1].upper()}{note[1:]} at once: {test.method}, {pvalue_text(float(test.pvalue))}."
     )
 
 
@@ -374,7 +380,7 @@ def _details(found: MultipleComparison) -> Blocks:
         "models": ", ".join(found.scores),
         "control": found.control,
         "measure": f"{found.measure.title}, {found.measure.better} is better",
-        "design": (links_design_told if _of_links(found) else design_told)(found.design),
+        "design": (describe_link_design if _of_links(found) else describe_design)(found.design),
         "splits": len(found.predictions.splits),
         "labeled proportion": found.labeled,
         "seed": found.seed,
@@ -400,14 +406,14 @@ def _methods(found: MultipleComparison, name: Name) -> str:
             f" {listed(_titles(found)).capitalize()} together were "
             f"tested on means within communities ({name(found.multivariate.method)})."
         )
-    df = df_told(found.pairs.df)
+    df = describe_df(found.pairs.df)
     size, communities = _size(found), f"{communities_cited(found.settings)} "
     if _of_links(found):
         size, communities = links_of(found.predictions.network), ""
     return (
         f"We compared {listed([name(n) for n in names])} on "
-        f"{network_told(found.predictions.network, name, size)}. "
-        f"{how_learned(found, name)} {seed_told(found.seed, found.settings)}"
+        f"{describe_network(found.predictions.network, name, size)}. "
+        f"{how_learned(found, name)} {describe_seed(found.seed, found.settings)}"
         f"{measure_cited(found.measure)}{communities}"
         f"{errors_cited(found.recommended, found.settings.get('n_replicates'))} "
         f"The {level(found.confidence)} intervals and adjusted p-values of {family} are those of "
@@ -428,7 +434,7 @@ def how_learned(found: MultipleComparison, name: Name, of_each: str = "") -> str
     if _of_links(found):
         return f"All models ran on the same {name(_splits(found))}."
     return (
-        f"All models {ran} the same {name(splits_told(number, found.design))}"
-        f"{given_told(found.settings)}{of_each}{labeled}"
+        f"All models {ran} the same {name(describe_splits(number, found.design))}"
+        f"{describe_given(found.settings)}{of_each}{labeled}"
         f"{cited and ' ' + cited}."
     )

@@ -206,7 +206,7 @@ def _labeled_share(found: Comparison | LinkComparison) -> float:
     return float(train / max(found.predictions.network.labeled.size, 1))
 
 
-def means_told(found: Pair, means: tuple[float, float]) -> str:
+def describe_means(found: Pair, means: tuple[float, float]) -> str:
     """Return the measure of both models, in words."""
     measure = found.measure
     floor = ""
@@ -218,7 +218,7 @@ def means_told(found: Pair, means: tuple[float, float]) -> str:
     )
 
 
-def difference_told(
+def describe_difference(
     measure: Measure,
     models: tuple[str, str],
     estimate: float,
@@ -241,11 +241,11 @@ def difference_told(
     )
     if math.isnan(ends[0]) and p == 1:
         return f"{difference}, no interval (the two never differ)"
-    told, p_text = interval(*ends, confidence, measure, (estimate,)), pvalue_text(p)
+    note, p_text = interval(*ends, confidence, measure, (estimate,)), pvalue_text(p)
     if of_several:
-        told = f"simultaneous {told}" if not told.startswith("no ") else told
+        note = f"simultaneous {note}" if not note.startswith("no ") else note
         p_text = f"adjusted {p_text}" if not math.isnan(p) else p_text
-    return f"{difference}, {told}, {p_text}"
+    return f"{difference}, {note}, {p_text}"
 
 
 def _numbers(found: Pair, data: str) -> str:
@@ -253,15 +253,15 @@ def _numbers(found: Pair, data: str) -> str:
     if math.isnan(p):
         value = amount_with_unit(measure, found.difference, (low, high))
         return f"the recommended test has no answer on {data}; {noun(measure)} difference {value}"
-    told = difference_told(
+    note = describe_difference(
         measure, (found.a, found.b), found.difference, (low, high), found.confidence, p
     )
     if found.settled and not p < 1 - found.confidence:
         best = found.test(found.recommended)
         had = detectable(measure, best.standard_error, best.df, found.confidence)
-        told += had and f"; {had}"
+        note += had and f"; {had}"
     prior = after_any(found.prior_tests)
-    return told if prior is None else f"{told}{after_others(prior, measure)}"
+    return note if prior is None else f"{note}{after_others(prior, measure)}"
 
 
 def _contrast(found: Pair, data: str) -> str:

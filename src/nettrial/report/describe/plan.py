@@ -11,10 +11,10 @@ from ..audit_displays import (
     FIELDS,
     PlanDisplay,
     PlannedBy,
+    describe_rest,
+    describe_value,
     planned_by,
-    rest_told,
     unit_of,
-    value_told,
 )
 from ..document import (
     Blocks,
@@ -30,7 +30,7 @@ from ..document import (
 )
 from ..references import cite, of_communities, of_models
 from .base import describe
-from .common import network_told, size_of, software
+from .common import describe_network, size_of, software
 from .settings import network_settings, settings_table
 from .sources import sources_of_variance
 
@@ -46,8 +46,8 @@ def _plan(found: Plan) -> Document:
         blocks=(
             Paragraph(
                 f"{' against '.join(found.models)} on {size_of(found.network)}; true difference "
-                f"{_told(found, found.difference)}; smallest difference detected with "
-                f"{found.wanted:.0%} power as things are: {_told(found, found.detectable)}."
+                f"{_note(found, found.difference)}; smallest difference detected with "
+                f"{found.wanted:.0%} power as things are: {_note(found, found.detectable)}."
             ),
             *(block for by in _tried(found) for block in _by(found, by)),
             _smallest(found),
@@ -72,14 +72,14 @@ def share(spot: PlanPoint) -> str:
     return f"{100 * spot.power:.0f}% ({100 * spot.low:.0f} to {100 * spot.high:.0f})"
 
 
-def _told(found: Plan, difference: float) -> str:
+def _note(found: Plan, difference: float) -> str:
     return f"{points(difference)}{unit_of(found.network)}"
 
 
 def _answer(found: Plan) -> str:
     """Return whether the network suffices, and what would."""
     goal = (
-        f"to detect a difference of {_told(found, found.difference)} with {found.wanted:.0%} power"
+        f"to detect a difference of {_note(found, found.difference)} with {found.wanted:.0%} power"
     )
     now = found.now
     here = _called(now, found)
@@ -93,7 +93,7 @@ def _answer(found: Plan) -> str:
         return f"{head}More {_drawn(found)} narrow the interval."
     if not ways:
         return (
-            f"{head}{_alone(found)} As things are, {_told(found, found.detectable)} is "
+            f"{head}{_alone(found)} As things are, {_note(found, found.detectable)} is "
             "the smallest difference that is detected so often."
         )
     return f"{head}It takes {', or '.join(ways)}. {_vain(found)}".rstrip() + _open(found)
@@ -106,7 +106,7 @@ def _alone(found: Plan) -> str:
     for by in FIELDS:
         value = list(planned_by(found, by))[-1]
         if by in _tried(found):
-            most.append(f"labels on {value:.0%}" if by == "labels" else value_told(by, value))
+            most.append(f"labels on {value:.0%}" if by == "labels" else describe_value(by, value))
     spot = found.together
     if spot is None:
         return (
@@ -223,8 +223,8 @@ def _by(found: Plan, by: PlannedBy) -> Blocks:
             f"Power by size and {what}",
         ),
         Table(
-            f"Power with {rest_told(found, by)}",
-            ("nodes", *(value_told(by, value) for value in lines)),
+            f"Power with {describe_rest(found, by)}",
+            ("nodes", *(describe_value(by, value) for value in lines)),
             rows(body),
             "what suffices",
             below=(
@@ -247,8 +247,9 @@ def _smallest(found: Plan) -> Table:
     ]
     unit = unit_of(found.network).strip().replace("%", "percent")
     return Table(
-        f"Smallest difference detected with {found.wanted:.0%} power, {rest_told(found, 'splits')}",
-        ("nodes", *(value_told("splits", value) for value in lines)),
+        f"Smallest difference detected with {found.wanted:.0%} power, "
+        f"{describe_rest(found, 'splits')}",
+        ("nodes", *(describe_value("splits", value) for value in lines)),
         rows(body),
         below=(
             f"True difference in {unit} whose power is {found.wanted:.0%} by the same standard "
@@ -362,12 +363,13 @@ def _methods(found: Plan, name: Name) -> str:
     a, b = map(name, found.models)
     sizes = sorted({spot.n_nodes for spot in found.spots})
     begin = (
-        f"We planned a comparison of {a} with {b} from {network_told(found.network, name)}, with "
+        f"We planned a comparison of {a} with {b} from "
+        f"{describe_network(found.network, name)}, with "
         f"{found.n_splits} splits and {found.labeled:.0%} of the nodes labeled "
         f"{cite('neville2009')}."
     )
     power = (
-        f"for a true difference of {_told(found, found.difference)}. The seed was "
+        f"for a true difference of {_note(found, found.difference)}. The seed was "
         f"{found.seed}. {software(found.settings, name)}"
     )
     if found.by_halves:

@@ -67,8 +67,8 @@ def settings_table(own: Mapping[str, Any], settings: Mapping[str, Any]) -> Table
     """
     first = ((words, counted(words, value)) for words, value in own.items())
     kept = _flat({key: value for key, value in settings.items() if key != "read"})
-    told = [[cells.words(words), cells.words(value)] for words, value in (*first, *kept)]
-    return Table("Settings and versions", (), rows(told))
+    note = [[cells.words(words), cells.words(value)] for words, value in (*first, *kept)]
+    return Table("Settings and versions", (), rows(note))
 
 
 def network_settings(network: Network) -> dict[str, Any]:
@@ -89,27 +89,27 @@ def with_code(words: str, code: str) -> str:
     >>> with_code("time", "temporal"), with_code("random resampling (RRS)", "rrs")
     ('time (temporal)', 'random resampling (RRS)')
     """
-    told = words.endswith(")") or code in words.split()
-    return words if told else f"{words} ({code})"
+    note = words.endswith(")") or code in words.split()
+    return words if note else f"{words} ({code})"
 
 
-def design_told(name: str) -> str:
+def describe_design(name: str) -> str:
     """Return a design of splits of nodes in words, with its short name.
 
     Examples
     --------
-    >>> design_told("rrs"), design_told("kfold"), design_told("given")
+    >>> describe_design("rrs"), describe_design("kfold"), describe_design("given")
     ('random resampling (RRS)', 'repeated k-fold cross-validation (kfold)', 'given')
     """
     return with_code(described(name), name)
 
 
-def links_design_told(name: str) -> str:
+def describe_link_design(name: str) -> str:
     """Return a design of splits of links in words, with its short name.
 
     Examples
     --------
-    >>> links_design_told("kfold+degree:2")
+    >>> describe_link_design("kfold+degree:2")
     'links dealt into folds (kfold+degree:2)'
     """
     return with_code(links_described(name), name)

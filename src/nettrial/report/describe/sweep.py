@@ -7,7 +7,7 @@ import numpy as np
 from ...comparison.sweep import Sweep
 from ...core.wording import capitalized, level, listed
 from ...metrics.amounts import best_marked, best_words, column_head, unit
-from ...splits.names import splits_told
+from ...splits.names import describe_splits
 from .. import cells
 from ..displays import CurvesDisplay
 from ..document import (
@@ -29,15 +29,15 @@ from .common import (
     adjustment_cited,
     communities_cited,
     communities_words,
+    describe_network,
     errors_cited,
     measure_cited,
-    network_told,
     size_of,
     software,
     test_words,
     what_was_read,
 )
-from .settings import design_told, network_settings, settings_table
+from .settings import describe_design, network_settings, settings_table
 
 
 @describe.register
@@ -164,7 +164,8 @@ def _about(found: Sweep) -> str:
     folds = found.settings.get("folds")
     communities = communities_words(found.settings["n_communities"], found.settings["communities"])
     return (
-        f"{size_of(found.network)}; {splits_told(found.n_splits, found.design)} at each proportion"
+        f"{size_of(found.network)}; {describe_splits(found.n_splits, found.design)} at each "
+        f"proportion"
         f"{'; ' + folds if folds else ''}; {communities}. Intervals for other networks and "
         f"p-values are by {test_words(found.recommended)}: {found.reason} Intervals for other "
         "splits say nothing about other networks."
@@ -193,7 +194,7 @@ def _details(found: Sweep) -> Blocks:
     own = {
         "models": ", ".join(found.models),
         "measure": f"{found.measure.title}, {found.measure.better} is better",
-        "design": design_told(found.design),
+        "design": describe_design(found.design),
         "splits at each proportion": found.n_splits,
         "labeled proportions": list(found.labeled),
         "seed": found.seed,
@@ -208,8 +209,8 @@ def _methods(found: Sweep, name: Name) -> str:
     cited = cite(*of_design(found.design))
     return (
         f"We compared {listed([name(model) for model in found.models])} on "
-        f"{network_told(found.network, name)} with {rates} of the labels known, on "
-        f"{name(splits_told(found.n_splits, found.design))} at each proportion"
+        f"{describe_network(found.network, name)} with {rates} of the labels known, on "
+        f"{name(describe_splits(found.n_splits, found.design))} at each proportion"
         f"{cited and ' ' + cited}{'; ' + folds if folds else ''}; the seed was {found.seed}. "
         f"{measure_cited(found.measure)}{communities_cited(found.settings)} "
         f"{errors_cited(found.recommended, found.settings.get('n_replicates'))} "

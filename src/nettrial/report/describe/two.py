@@ -13,7 +13,7 @@ from ...core.wording import capitalized, level, shorten, shorten_name
 from ...metrics.amounts import amount, noun, says_nothing
 from ...network.network import Network
 from ...network.summary import WORDS, summarize
-from ...splits.names import splits_told
+from ...splits.names import describe_splits
 from .. import cells
 from ..disagreement import Grouping, NodeGroup, disagreement, loss_measure, losses_by
 from ..document import Blocks, Document, Figure, Name, Paragraph, Table, rows
@@ -22,20 +22,20 @@ from ..references import of_communities, of_comparison, of_design, of_models, of
 from .base import describe
 from .common import (
     communities_of,
-    df_told,
-    given_told,
+    describe_df,
+    describe_given,
+    describe_network,
+    describe_seed,
     how_found,
     measure_cited,
-    network_told,
-    seed_told,
     size_of,
     software,
     what_was_read,
     with_sources,
 )
-from .pair import ANSWERED, cautions_of, intervals_figure, means_told, tests_table, verdict_of
+from .pair import ANSWERED, cautions_of, describe_means, intervals_figure, tests_table, verdict_of
 from .prior_tests import prior_tests_cited, prior_tests_table
-from .settings import design_told, named_test, settings_table
+from .settings import describe_design, named_test, settings_table
 from .sources import sources_of_variance
 
 LISTED_CLASSES = 20
@@ -113,13 +113,13 @@ def _labeled(found: Comparison) -> str:
 
 
 def _splits(found: Comparison) -> str:
-    return splits_told(len(found.predictions.splits), found.design)
+    return describe_splits(len(found.predictions.splits), found.design)
 
 
 def _about(found: Comparison) -> str:
     return (
         f"{size_of(found.predictions.network)}; {_splits(found)}{_labeled(found)}; "
-        f"{means_told(found, (found.scores[found.a], found.scores[found.b]))}; "
+        f"{describe_means(found, (found.scores[found.a], found.scores[found.b]))}; "
         f"{communities_of(found.communities, found.settings)}. Verdict by {found.recommended}: "
         f"{found.reason}"
     )
@@ -189,17 +189,18 @@ def _shared(found: Comparison) -> Table:
 def _methods(found: Comparison, name: Name) -> str:
     network, test = found.predictions.network, found.test(found.recommended)
     made = with_sources(name(test.method), *of_test(test.name))
-    df = df_told(test.df)
+    df = describe_df(test.df)
     how = how_found(test.name, found.settings.get("n_replicates"), test.details.get("n_splits"))
     communities = with_sources(
         name(communities_of(found.communities, found.settings)),
         *of_communities(found.settings.get("communities", "given")),
     )
-    drawn = f"{name(_splits(found))}{given_told(found.settings)}{_labeled(found)}"
+    drawn = f"{name(_splits(found))}{describe_given(found.settings)}{_labeled(found)}"
     splits = with_sources(drawn, *of_design(found.design))
     return (
-        f"We compared {name(found.a)} with {name(found.b)} on {network_told(network, name)} over "
-        f"{splits}. {seed_told(found.seed, found.settings)}{measure_cited(found.measure)}"
+        f"We compared {name(found.a)} with {name(found.b)} on "
+        f"{describe_network(network, name)} over "
+        f"{splits}. {describe_seed(found.seed, found.settings)}{measure_cited(found.measure)}"
         f"The network has {communities}. The verdict on the {found.measure.title} is that of one "
         f"test, {made}, with "
         f"{level(found.confidence)} intervals{df and f' and {df}'}. {how and f'{how} '}"
@@ -214,7 +215,7 @@ def _details(found: Comparison) -> Blocks:
     where = "Where on the network they disagree"
     note: Blocks = ()
     numbers = found.predictions.network.targets is not None
-    told = _losses if numbers else _where
+    by_group = _losses if numbers else _where
     if not numbers and measure.name != "error":
         note = (
             Paragraph(
@@ -232,8 +233,8 @@ def _details(found: Comparison) -> Blocks:
             "Split by split",
         ),
         *note,
-        *told(found, "community", f"{where}: by community"),
-        *told(found, "degree", f"{where}: by number of neighbors"),
+        *by_group(found, "community", f"{where}: by community"),
+        *by_group(found, "degree", f"{where}: by number of neighbors"),
         *_network(found.predictions.network),
         settings_table(_settings(found), found.settings),
     )
@@ -360,7 +361,7 @@ def _settings(found: Comparison) -> dict[str, Any]:
         "model A": found.a,
         "model B": found.b,
         "measure": f"{found.measure.title}, {found.measure.better} is better",
-        "design": design_told(found.design),
+        "design": describe_design(found.design),
         "splits": len(splits),
         "labeled proportion": found.labeled,
         "training nodes in a split, mean": train,
