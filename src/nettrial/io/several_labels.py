@@ -24,7 +24,7 @@ def read_several_labels(path: str | PathLike[str], **options: Any) -> tuple[Netw
     Parameters
     ----------
     path : path
-        A file or folder that holds a matrix of zeros and ones, one row per node and one column per label:
+        A file or folder with a matrix of zeros and ones, one row per node and one column per label:
         ``.mat`` with network and group, ``.npz``, GraphSAGE's ``ppi-G.json`` beside
         ``ppi-class_map.json``, or a folder as the Open Graph Benchmark has it.
     **options

@@ -156,7 +156,7 @@ def as_result(
 
 
 def sequence(values: Array) -> Any:
-    """Return the values that belong to one test as a list, so that a table keeps one row per test."""
+    """Return the values of one test as a list, so that a table keeps one row per test."""
     return values.tolist() if values.ndim == 1 else values
 
 

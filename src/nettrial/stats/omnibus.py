@@ -80,7 +80,7 @@ class OmnibusResult(Result):
         return iter((self.statistic, self.pvalue))
 
     def to_frame(self) -> pd.DataFrame:
-        """Return the result as a table, one row per test; details of several numbers are left out."""
+        """Return one row per test; details of several numbers are left out."""
         import pandas as pd
 
         shape = np.shape(self.pvalue)

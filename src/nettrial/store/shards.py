@@ -1,7 +1,7 @@
 """Shards: a study in a folder of plain files, each written by one process on its own machine.
 
 The folder holds ``plan.jsonl``, what a study file holds beside results and the list of all units,
-and one file per shard. No two processes write the same file, and each file is written whole, so that
+and one file per shard. No two processes write the same file, and each file is written whole, so
 the folder may lie on a network file system, or be put together from copies.
 """
 

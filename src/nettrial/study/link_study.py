@@ -55,7 +55,7 @@ class LinkPredictions:
         return (self,)
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row per split and test pair: split, source, target, label, one column per model."""
+        """Return one row per split and test pair: split, source, target, label, and the models."""
         import pandas as pd
 
         ids, n = self.network.ids, self.network.n_nodes
