@@ -1,8 +1,9 @@
 """One sweep of relaxation labeling with nBC for 16 label sets at once.
 
-The odds of class c against the last class are its prior odds times one factor a neighbor j,
+The odds of class c against the last class are its prior odds times one factor per neighbor j,
 E_jc / E_j,last with E_jc = sum_l P_j(l) P(l | c). `factors` holds these, one line per node and
-class but the last. The sweep writes P itself in place; after the sweep the factors are made anew. The factors are multiplied, powers of two kept apart: neither logarithms nor exponentials are
+class but the last. The sweep writes P itself in place; after the sweep the factors are made anew.
+The factors are multiplied, powers of two kept apart: neither logarithms nor exponentials are
 needed. With link weights, which are exponents here, `factors` holds logarithms to base 2 instead.
 
 `table` holds P(l | c), in the logical shape (n_classes, n_classes, 16) with [c, l]. All else is as
