@@ -20,7 +20,7 @@ def same_predictions(found: AnyPredictions, first: str, second: str) -> bool:
     --------
     >>> import nettrial
     >>> net = nettrial.latent_group_network(60, seed=1)
-    >>> found = nettrial.run(net, ["prior", "wvrn"], n_splits=2)
+    >>> found = nettrial.compare(net, "prior", "wvrn", n_splits=2, test="network_hac").predictions
     >>> same_predictions(found, "prior", "prior"), same_predictions(found, "prior", "wvrn")
     (True, False)
     """

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 FAILED = 3  # the exit status of a gate that does not pass
 GATE: Sequence[Callable[[Any], Any]] = (
     click.option("--fail-if", metavar="CONDITION", multiple=True,
-                 help="End with status 3 where A is worse, not-better or worse-by=MARGIN than B. "
-                      "May be repeated."),
+                 help="End with status 3 where A is worse, not-better or worse-by=MARGIN than B, "
+                      "or where `nettrial check` finds a problem (check). May be repeated."),
     click.option("--on-unsettled", type=click.Choice(["fail", "pass"]),
                  help="With --fail-if: what follows where the data cannot tell.  "
                       "[default: fail]"),

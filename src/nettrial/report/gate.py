@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
+from ..checking.check import check
 from ..checking.identical import same_predictions
 from ..comparison.grouped import GroupedComparison
 from ..comparison.multiple import MultipleComparison
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from ..metrics.measures import Measure
 
 Unsettled: TypeAlias = Literal["fail", "pass"]
-CONDITIONS = ("worse", "not-better", "worse-by=MARGIN")
+CONDITIONS = ("worse", "not-better", "worse-by=MARGIN", "check")
 
 
 class Gate(NamedTuple):
@@ -76,7 +77,7 @@ def check_conditions(conditions: Sequence[str]) -> None:
     >>> check_conditions(["wors"])
     Traceback (most recent call last):
     nettrial.InputError: fail_if: unknown 'wors'; did you mean 'worse'? (one of worse, not-better,
-    worse-by=MARGIN)
+    worse-by=MARGIN, check)
     """
     for condition in conditions:
         if condition.startswith("worse-by"):
@@ -113,7 +114,7 @@ def gate(found: Finding, conditions: Sequence[str], *, on_unsettled: Unsettled =
         significant difference. "not-better" fails unless the verdict is that the new model is
         better. "worse-by=0.01" passes where the interval of the difference ends below a loss of
         0.01, fails where it begins above it, and is unsettled in between. Margins are in the units
-        of the measure.
+        of the measure. "check" fails where `nettrial.check` finds a problem.
     on_unsettled : {"fail", "pass"}
         What follows where the data cannot decide, also where there is no p-value. Models that
         predict the same are decided.
@@ -136,14 +137,26 @@ def gate(found: Finding, conditions: Sequence[str], *, on_unsettled: Unsettled =
     False
     """
     check_conditions(conditions)
-    reached = [
-        _judged(difference, condition, on_unsettled)
-        for condition in conditions
-        for difference in _differences(found)
-    ]
+    reached = []
+    for condition in conditions:
+        if condition == "check":
+            reached.append(_checked(found))
+        else:
+            reached += [_judged(each, condition, on_unsettled) for each in _differences(found)]
     failed = [each for each in reached if not each.passed]
     unsettled = [each for each in reached if not each.settled]
     return (failed or unsettled or reached)[0]
+
+
+def _checked(found: Finding) -> Gate:
+    if not isinstance(found, (Comparison, MultipleComparison)):
+        raise InputError(
+            parameter="fail_if", expected="worse, not-better or worse-by", got="'check'",
+            hint="groups of answers have no network to check",
+        )  # fmt: skip
+    made = check(found)
+    word = "failed" if made.problems else "passed"
+    return Gate(not made.problems, True, f"{word}: {made.verdict}")
 
 
 def check_gated(found: type, control: str | None) -> None:
