@@ -131,8 +131,7 @@ RUNS = (
     Run("theory"),
     Run("dietterich"),
     Run("folds", tests=("cluster_robust_t",)),
-    Run("labels", trials=60, options={"calibration": "40"}),
-    Run("labels", trials=40, options={"calibration": "40", "perturbed": "moved"}),
+    Run("labels", trials=30, options={"calibration": "20"}),
 )
 
 

@@ -82,7 +82,7 @@ def make_comparison(
         },
         warnings=warnings,
         settings=settings or {"cross_links": "keep", "versions": {"numpy": np.__version__}},
-        scores={
+        scores_by_split={
             model: np.array(
                 [
                     contributions(predictions, model, number, MEASURES["error"]).mean()

@@ -227,6 +227,13 @@ def _(truth: Truth, folder: Path) -> Made:
     return Made(folder / "edges.csv", classes=truth.classes, options={"nodes": path})
 
 
+@kind("labels as an array beside the links")
+def _(truth: Truth, folder: Path) -> Made:
+    truth.links.to_csv(folder / "edges.csv", index=False)
+    np.save(folder / "labels.npy", np.array(truth.classes))
+    return Made(folder, classes=truth.classes)
+
+
 @kind("one label a line, nodes from 1")
 def _(truth: Truth, folder: Path) -> Made:
     put(folder / "edges.txt", "\n".join(f"{s + 1} {t + 1}" for s, t in truth.graph.edges()))
@@ -366,13 +373,20 @@ def _(truth: Truth, folder: Path) -> Made:
 def _(truth: Truth, folder: Path) -> Made:
     truth.links.to_csv(folder / "edges.csv", index=False)
     truth.nodes.to_csv(folder / "members.csv", index=False)
+    return Made(folder, classes=truth.classes)
+
+
+@kind("a table of nodes of another name, without a header")
+def _(truth: Truth, folder: Path) -> Made:
+    truth.links.to_csv(folder / "edges.csv", index=False)
+    truth.nodes.to_csv(folder / "members.csv", index=False, header=False)
     return Made(folder, classes=truth.classes, told="members.csv is taken for the nodes of edges")
 
 
 @kind.no("lists of classes in a text", "several classes each", case="multilabel_txt")
 def _(truth: Truth, folder: Path) -> Any:
     put(folder / "net.edgelist", "\n".join(f"{s} {t} 1.0" for s, t in truth.graph.edges()))
-    rows = [f"{k} " + " ".join(map(str, range(1, 2 + k % 3))) for k in range(N)]
+    rows = [f"{k} " + " ".join(map(str, range(1 + k % 4, 2 + k % 4 + k % 3))) for k in range(N)]
     put(folder / "net_labels.txt", "\n".join(rows))
     return folder
 

@@ -142,6 +142,7 @@ OVERRIDES: dict[str, dict[str, Any]] = {
     "stats.almost_stochastic_order": {"n_resamples": 50},
     "stats.two_proportion_score_test": {"n_a": 30},
     "stats.adjusted_pvalues": {"names": None},
+    "stats.adjust_pairs": {"pvalues": A},
     "stats.delong_unpaired_test": {"labels_b": GUESSES[:8], "scores_b": C[:8]},
     "stats.compare_cv_results": {"a": {"test_score": A}, "b": {"test_score": B}},
 }
@@ -154,6 +155,7 @@ for _name in (
     "hedges_g",
     "mann_whitney_test",
     "almost_stochastic_order",
+    "two_sample_permutation_test",
 ):
     OVERRIDES[f"stats.{_name}"] = {"b": B[:8]}
 
@@ -184,6 +186,7 @@ _CURVE = "a curve, NaN where it has no classes to compare"
 WITHOUT_DEGENERATE = {
     "stats.adjust": _ADJUSTED,
     "stats.adjusted_pvalues": _ADJUSTED,
+    "stats.adjust_pairs": _ADJUSTED,
     "stats.bayesian_hierarchical_test": _POSTERIOR,
     "stats.bayesian_sign_test": _POSTERIOR,
     "stats.bayesian_signed_rank_test": _POSTERIOR,
@@ -231,6 +234,7 @@ WITHOUT_DEGENERATE = {
 UNIT_COUNTS = {
     "stats.adjust",
     "stats.adjusted_pvalues",
+    "stats.adjust_pairs",
     "stats.bayesian_correlated_t_test",
     "stats.bayesian_hierarchical_test",
     "stats.equivalence_test",

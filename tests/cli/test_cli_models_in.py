@@ -76,7 +76,7 @@ def test_a_users_own_model_runs(
     own = json.loads(call(capsys, *arguments, "--a", f"{place}:{name}")[0])
     built_in = json.loads(call(capsys, *arguments, "--a", "prior")[0])
     assert own["a"] == "Prior"
-    assert own["error_a"] == built_in["error_a"]
+    assert own["scores"]["Prior"] == built_in["scores"]["prior"]
 
 
 def test_other_processes_find_a_users_own_model(
@@ -208,7 +208,7 @@ def test_predictions_made_elsewhere_give_a_verdict(
     )
     table = json.loads(found)
     wrong = frame.prediction != np.array(network.classes)[network.labels[frame.node]]
-    assert table["error_a"] == pytest.approx(wrong[frame.model == "good"].mean())
+    assert table["scores"]["good"] == pytest.approx(wrong[frame.model == "good"].mean())
     assert table["recommended"] == "network_hac"
     assert "good beats bad" in table["verdict"]
     assert (folder / "r.html").read_text().startswith("<!DOCTYPE html>")

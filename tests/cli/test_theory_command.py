@@ -58,3 +58,14 @@ def test_rsc_on_a_table_takes_p_from_it(tmp_path: Path, capsys: pytest.CaptureFi
     found = json.loads(call(capsys, "test", "rsc", str(table), *given, "--json")[1])
     means = {"p_a": sum(a) / 5, "p_b": sum(b) / 5}
     assert found["pvalue"] == pytest.approx(rsc_paired_t_test(a, b, **known, **means).pvalue)
+
+
+@pytest.mark.parametrize(
+    ("name", "same"),
+    [("normal", "proportion-z"), ("MAP", "credible"), ("binom.test", "binomial"),
+     ("RS-C", "rsc-paired"), ("z-test", "proportion-z"), ("t.test", "paired-t")],
+)  # fmt: skip
+def test_names_of_the_documents_lead_to_tests(
+    name: str, same: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert call(capsys, "test", name, "--list")[1].startswith(f"{same}:")

@@ -168,14 +168,14 @@ def test_the_frame_has_a_row_for_each_split_test_node_and_model(network: Network
     frame = found.predictions.to_frame()
     assert len(frame) == 2 * 3 * round(0.6 * network.n_nodes)
     wrong = (frame.label != frame.prediction)[frame.model == "wvrn"].mean()
-    assert wrong == pytest.approx(found.error_a)
+    assert wrong == pytest.approx(found.estimates["p"][found.a])
 
 
 def test_json_has_the_promised_keys(network: Network) -> None:
     found = json.loads(nettrial.compare(network, "wvrn", "nbc").to_json())
     assert {
         "a", "b", "n_nodes", "n_links", "n_classes", "design", "labeled", "n_splits", "seed",
-        "error_a", "error_b", "difference", "recommended", "tests", "estimates", "warnings",
+        "scores", "difference", "recommended", "tests", "estimates", "warnings",
     } <= set(found)  # fmt: skip
     assert {
         "name", "question", "estimate", "standard_error", "ci_low", "ci_high", "df", "pvalue",

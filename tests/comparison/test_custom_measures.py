@@ -41,7 +41,7 @@ def test_a_function_may_look_at_nodes_and_cannot_be_stored(tmp_path) -> None:
     )  # fmt: skip
     assert "\x1b" not in own.title
     found = nettrial.compare(SMALL, "wvrn", "nbc", n_splits=2, n_replicates=10, measure=own)
-    assert 0 <= found.score_a <= 1
+    assert 0 <= found.scores[found.a] <= 1
     with pytest.raises(InputError, match="cannot hold the function"):
         nettrial.compare(SMALL, "wvrn", "nbc", measure=own, store=tmp_path / "s.sqlite")
 

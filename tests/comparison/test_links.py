@@ -118,7 +118,7 @@ def test_what_is_a_link_predictor() -> None:
     from sklearn.linear_model import LinearRegression
 
     assert not any(map(is_link_predictor, ("wvrn", LinearRegression(), Own)))
-    with pytest.raises(InputError, match="expected one of common_neighbors"):
+    with pytest.raises(InputError, match="did you mean 'katz'"):
         as_link_predictor("kats")
     with pytest.raises(InputError, match="this one has none"):
         as_link_predictor("features").fit(Network([0], [1], n_nodes=3))
@@ -472,7 +472,7 @@ def test_two_link_predictors_are_compared_by_their_auc(found: Any) -> None:
             seen = Network(*source[split.train].T, n_nodes=N)
             scores = as_link_predictor(model).fit(seen).score(pairs)
             by_hand.append(value_by_hand("auc", split.is_link.astype(int), scores))
-        np.testing.assert_allclose(found.scores[model], by_hand)
+        np.testing.assert_allclose(found.scores_by_split[model], by_hand)
     assert found.recommended == "cluster_ends_t"
     names = {test.name for test in found.tests}
     assert {
@@ -815,5 +815,6 @@ def test_the_command_takes_scorers_of_ones_own(name: str, tmp_path: Path, capsys
         with pytest.raises(SystemExit) as stop:
             main([*given, "--a", model])
         assert stop.value.code == 0
-        values.append(json.loads(capsys.readouterr().out)["score_a"])
+        told = json.loads(capsys.readouterr().out)
+        values.append(told["scores"][told["a"]])
     assert values[0] == values[1]

@@ -27,7 +27,7 @@ def test_two_models_have_the_pvalue_of_compare(
     options = {"n_splits": 5, "design": design, "n_replicates": 20, "seed": 4}
     two = nettrial.compare(network, *models, **options)  # type: ignore[arg-type]
     many = nettrial.compare_models(network, models, **options)  # type: ignore[arg-type]
-    assert two.recommended == many.test == "bootstrap"
+    assert two.recommended == many.recommended == "bootstrap"
     one = two.test("bootstrap")
     for ours, theirs in (
         (many.pairs.pvalue, one.pvalue),
@@ -52,7 +52,7 @@ def test_two_models_have_the_pvalue_of_compare_by_community(n_nodes: int, design
     assert many.pairs.estimate[0] == pytest.approx(test.estimate, abs=1e-12)
     assert many.pairs.pvalue[0] == pytest.approx(test.pvalue, rel=1e-9)
     assert many.pairs.adjusted_pvalue[0] == pytest.approx(test.pvalue, rel=1e-9)
-    assert many.scores["wvrn"] == pytest.approx(two.error_a, abs=1e-12)
+    assert many.scores["wvrn"] == pytest.approx(two.estimates["p"][two.a], abs=1e-12)
 
 
 def test_a_pair_alone_is_the_same_in_any_family(network: Network) -> None:
@@ -78,7 +78,7 @@ def test_a_pair_alone_is_the_same_in_any_family(network: Network) -> None:
 
 def test_one_model_that_may_notice_copies_keeps_all_from_them(network: Network) -> None:
     found = nettrial.compare_models(network, ["wvrn", "nbc", "nlb"], n_splits=2, n_replicates=10)
-    assert found.test == "halves"
+    assert found.recommended == "halves"
     assert "copies" in found.reason
 
 
@@ -94,10 +94,10 @@ def test_what_cannot_be_re_run_is_refused_or_told(network: Network) -> None:
     design = RandomResampling(n_splits=3, labeled=0.3, seed=1)
     splits = design.split_network(network)
     given = nettrial.compare_models(network, ["wvrn", "nbc"], design=splits, n_replicates=10)
-    assert (given.test, "splits were given" in given.reason) == ("halves", True)
+    assert (given.recommended, "splits were given" in given.reason) == ("halves", True)
     one = np.zeros(network.n_nodes, dtype=int)
     told = nettrial.compare_models(network, ["wvrn", "nbc"], n_splits=3, communities=one)
-    assert (told.test, "could not be run again" in told.reason) == ("network_hac", True)
+    assert (told.recommended, "could not be run again" in told.reason) == ("network_hac", True)
     with pytest.raises(InputError, match="at least two"):
         nettrial.compare_models(
             network, ["wvrn", "nbc"], n_splits=3, communities=one, test="bootstrap"

@@ -34,12 +34,12 @@ def found(network: Network) -> nettrial.MultipleComparison:
 def test_differences_and_standard_errors_are_those_of_compare(
     network: Network, found: nettrial.MultipleComparison
 ) -> None:
-    two = nettrial.compare(network, "wvrn", "nbc", n_splits=6, seed=5, test=found.test)
-    clustered = two.test(found.test)
+    two = nettrial.compare(network, "wvrn", "nbc", n_splits=6, seed=5, test=found.recommended)
+    clustered = two.test(found.recommended)
     assert (found.pairs.first[0], found.pairs.second[0]) == ("wvrn", "nbc")
     assert found.pairs.estimate[0] == pytest.approx(clustered.estimate, abs=1e-12)
     assert found.pairs.standard_error[0] == pytest.approx(clustered.standard_error, rel=1e-9)
-    assert found.scores["wvrn"] == pytest.approx(two.error_a)
+    assert found.scores["wvrn"] == pytest.approx(two.estimates["p"][two.a])
 
 
 def test_the_order_of_the_models_only_turns_signs(

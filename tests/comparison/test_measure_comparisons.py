@@ -54,8 +54,8 @@ def test_scores_are_those_of_scikit_learn(found) -> None:
                 found.predictions.splits, found.predictions.probabilities[model]
             )
         ]
-        assert found.scores[model] == pytest.approx(wanted, rel=1e-6)
-    assert found.difference == pytest.approx(found.score_a - found.score_b)
+        assert found.scores_by_split[model] == pytest.approx(wanted, rel=1e-6)
+    assert found.difference == pytest.approx(found.scores[found.a] - found.scores[found.b])
     for test in found.tests:
         assert test.estimate == pytest.approx(found.difference, abs=1e-9), test.name
 
@@ -75,7 +75,7 @@ def test_the_text_says_which_direction_is_better(found) -> None:
     assert (read["measure"], read["better"]) == (found.measure.name, found.measure.better)
     better = found.a if found.a_is_better else found.b
     assert f"{better} beats" in found.verdict
-    assert (found.score_a < found.score_b) == (
+    assert (found.scores[found.a] < found.scores[found.b]) == (
         (better == found.a) == (found.measure.better == "lower")
     )
 
@@ -127,7 +127,7 @@ def test_the_clustered_test_follows_from_influence_values_and_splits(run, name) 
     used = np.unique(groups[weight > 0]).size
     nodes = (u**2).sum() * used / (used - 1) / weight.sum() ** 2
     # classes that are decided move at once from one training set to the next, ranks do not
-    splits = np.var(found.scores["wvrn"] - found.scores["nbc"], ddof=1) / 4
+    splits = np.var(found.scores_by_split["wvrn"] - found.scores_by_split["nbc"], ddof=1) / 4
     test = found.test("cluster_robust_t")
     assert test.standard_error**2 == pytest.approx(nodes + splits * (name == "macro_f1"))
     assert 0 < splits < test.standard_error**2 * 4
@@ -168,7 +168,9 @@ def test_the_general_path_of_the_bootstrap_counts_errors_as_the_compiled_one(run
     a, b = (run.predictions.errors(m) for m in (run.a, run.b))
     assert times.tolist() == (a >= 0).sum(axis=0).tolist()
     assert errors.tolist() == [(a == 1).sum(axis=0).tolist(), (b == 1).sum(axis=0).tolist()]
-    assert values == pytest.approx(np.array([run.scores[run.a], run.scores[run.b]]))
+    assert values == pytest.approx(
+        np.array([run.scores_by_split[run.a], run.scores_by_split[run.b]])
+    )
 
 
 @pytest.mark.slow

@@ -78,7 +78,7 @@ def test_one_class_against_the_others_has_to_be_named(name) -> None:
     found = nettrial.compare(
         NETWORK, "wvrn", "nbc", measure=name, positive="+", n_splits=3, test="cluster_robust_t"
     )
-    assert 0 <= found.score_a <= 1
+    assert 0 <= found.scores[found.a] <= 1
     assert found.settings["positive"] == "+"
 
 
@@ -140,12 +140,12 @@ def test_predictions_of_all_classes_are_judged_by_one_that_is_named(tmp_path) ->
     wanted = []
     for split, proba in zip(run.predictions.splits, run.predictions.probabilities["wvrn"]):
         wanted.append(f1_score(net.labels[split.test] == 1, proba[:, 1] > 0.5))
-    assert found.score_a == pytest.approx(np.mean(wanted))
+    assert found.scores[found.a] == pytest.approx(np.mean(wanted))
     run.predictions.to_frame().to_csv(tmp_path / "all.csv", index=False)
     found.predictions.to_frame().to_csv(tmp_path / "two.csv", index=False)
     for name in ("all", "two"):  # of all classes, and of this one and the others
         read = nettrial.compare_predictions(
             tmp_path / f"{name}.csv", net, measure="f1", positive=1, splits=run.predictions.splits
         )
-        assert read.scores["wvrn"] == pytest.approx(found.scores["wvrn"])
+        assert read.scores_by_split["wvrn"] == pytest.approx(found.scores_by_split["wvrn"])
         assert read.settings["positive"] == "1"

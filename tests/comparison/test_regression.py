@@ -277,7 +277,7 @@ def test_regressors_of_users_and_scikit_learn_run() -> None:
         assert_allclose(found.predictions.probabilities["Twice"][number], 2 * y[split.train].mean())
         plain = LinearRegression().fit(NETWORK.features[split.train], y[split.train])
         loss = (plain.predict(NETWORK.features[split.test]) - y[split.test]) ** 2
-        assert_allclose(found.scores["LinearRegression"][number], loss.mean())
+        assert_allclose(found.scores_by_split["LinearRegression"][number], loss.mean())
     assert repr(as_model(LinearRegression())) == "FeatureRegressor(LinearRegression(), use=None)"
     with pytest.raises(nettrial.study.node_study.ModelError, match="expected numbers from predict"):
         nettrial.compare(NETWORK, Wrong(), "mean", **QUICK)
@@ -440,7 +440,7 @@ def test_losses_and_their_tests_are_those_of_the_plain_numbers(measure: str) -> 
         sums[split.test] += losses[0] - losses[1]
         times[split.test] += 1
         means.append([loss.mean() for loss in losses])
-    assert_allclose(np.transpose(means), [found.scores[model] for model in PAIR])
+    assert_allclose(np.transpose(means), [found.scores_by_split[model] for model in PAIR])
     tested = times > 0
     clustered = cluster_mean_test(
         sums[tested] / times[tested],
@@ -513,7 +513,7 @@ def test_several_models_rates_networks_and_transfer_take_the_same_road() -> None
     three = [*PAIR, "mean"]
     two = nettrial.compare(NETWORK, *PAIR, **QUICK)
     several = nettrial.compare_models(NETWORK, three, **QUICK)
-    assert several.scores["ridge"] == pytest.approx(two.score_b)
+    assert several.scores["ridge"] == pytest.approx(two.scores[two.b])
     assert list(several.scores.values()) == sorted(several.scores.values())
     assert "squared error" in str(several)
     swept = nettrial.sweep(NETWORK, PAIR, labeled=[0.3, 0.5], **QUICK)
@@ -566,7 +566,7 @@ def test_autocorrelation_of_numbers_is_the_correlation_over_both_orders() -> Non
 
 def test_noise_adds_its_variance_and_makes_the_difference_that_is_wanted() -> None:
     found = nettrial.compare(NETWORK, *PAIR, **QUICK)
-    errors = np.array([found.score_a, found.score_b])
+    errors = np.array([found.scores[found.a], found.scores[found.b]])
     for at in (errors, errors[::-1], np.array([115.15987, 60.0]), np.array([0.3, 0.7])):
         noise = noise_for(at, (0.0, 0.1, 0.9))
         assert (noise >= 0).all()
@@ -609,12 +609,14 @@ def test_a_plan_of_numbers_is_in_shares_of_the_squared_error() -> None:
         assert_allclose([s.power for s in plain.spots], [s.power for s in other.spots], rtol=1e-6)
         assert plain.measure.name == "squared_error"
     (halved, _), (found, _) = halved, found
-    assert (halved.test, found.test) == ("halves", "bootstrap")
+    assert (halved.recommended, found.recommended) == ("halves", "bootstrap")
     # halves: the standard error is that of the comparison, as a share
     compared = nettrial.compare(
         small, *PAIR, n_splits=2, n_replicates=20, test="halves", progress=False
     )
-    share = compared.test("halves").standard_error / max(compared.score_a, compared.score_b)
+    share = compared.test("halves").standard_error / max(
+        compared.scores[compared.a], compared.scores[compared.b]
+    )
     assert halved.now.standard_error == pytest.approx(share, rel=1e-6)
     assert 0.05 < found.now.power < 1
     assert found.spots[-1].power > found.now.power
@@ -747,7 +749,9 @@ def test_the_command_line_compares_a_target(
         main([*begin, *common, "--json", "--report", str(page)])
     assert stop.value.code == 0
     told = json.loads(capsys.readouterr().out)
-    assert (told["measure"], told["error_a"], told["n_classes"]) == ("squared_error", None, 0)
+    assert (told["measure"], "p" in told["estimates"], told["n_classes"]) == (
+        *("squared_error", False, 0),
+    )
     assert told["settings"]["read"]["label"] == "income"
     html = page.read_text()
     assert "squared units of the target" in html

@@ -89,11 +89,11 @@ def test_a_comparison_tells_networks_splits_and_seeds_apart() -> None:
     assert any("the training seed alone moves" in str(warning) for warning in found.warnings)
     assert found.to_dict()["sources"][2]["n_seeds"] == 4
     # every seed counts: in the estimate, the errors and the table of predictions
-    assert found.score_a == pytest.approx(found.error_a)
+    assert found.scores[found.a] == pytest.approx(found.estimates["p"][found.a])
     rows = found.predictions.to_frame()
     assert sorted(rows["seed"].unique()) == [0, 1, 2, 3]
     wrong = rows["prediction"] != rows["label"]
-    assert wrong[rows["model"] == found.a].mean() == pytest.approx(found.score_a)
+    assert wrong[rows["model"] == found.a].mean() == pytest.approx(found.scores[found.a])
 
 
 def test_one_seed_has_no_sources_and_is_the_first_of_several() -> None:

@@ -63,7 +63,8 @@ def public() -> dict[str, Callable[..., Any]]:
         for name in getattr(module, "__all__", own):
             value = getattr(module, name)
             made = not getattr(value, "_is_protocol", False) and not inspect.isabstract(value)
-            if callable(value) and made:
+            wrong = isinstance(value, type) and issubclass(value, Exception)
+            if callable(value) and made and not wrong:
                 found.setdefault(f"{value.__module__}.{name}", value)
     return found
 

@@ -20,6 +20,7 @@ from hostile import put
 from nettrial.core.errors import InputError, ReadWarning
 from nettrial.io import read, read_with_report
 from nettrial.io import registry as registry_module
+from nettrial.io.folder_roles import EVIDENCE
 from nettrial.network.network import Network
 
 CASES = SHARED / "cases" / "files"
@@ -185,3 +186,15 @@ def test_json_lines_and_pairs(tmp_path: Path) -> None:
     assert network.n_links == 2
     with pytest.raises(InputError, match="lists of other than two ids"):
         read(put(tmp_path / "y.json", "[[1, 2], [3]]"))
+
+
+def test_the_guide_shows_the_evidence() -> None:
+    page = Path(__file__).parents[2] / "docs" / "user" / "formats.md"
+    if not page.is_file():
+        pytest.skip("docs are not distributed with the tests")
+    rows = page.read_text(encoding="utf-8").partition("| what is seen of a file")[2]
+    cells = [line.split("|")[1:-1] for line in rows.split("\n\n")[0].split("\n")[2:]]
+    shown = [[float(cell.strip() or 0) for cell in row[1:]] for row in cells[: len(EVIDENCE)]]
+    assert shown == [[sign.links, sign.nodes, sign.aside] for sign in EVIDENCE]
+    for row, sign in zip(cells, EVIDENCE):
+        assert row[0].strip().startswith(sign.words.partition(" or labels")[0])

@@ -13,7 +13,7 @@ from hostile import put
 from nettrial.cli import cli
 from nettrial.cli.networks import READ
 from nettrial.core.errors import InputError
-from nettrial.io import describe, read, read_with_report
+from nettrial.io import convert, describe, read, read_with_report
 from nettrial.io.description import KEYS
 
 LINKS = "from,to\nann,bob\nbob,eve\neve,joe\njoe,ann\n"
@@ -27,8 +27,8 @@ def folder(path: Path) -> Path:
 
 
 def test_every_option_of_reading_is_a_key_and_the_reverse() -> None:
-    for function in (read, read_with_report):
-        options = set(inspect.signature(function).parameters) - {"path"}
+    for function in (read, read_with_report, convert):
+        options = set(inspect.signature(function).parameters) - {"path", "source", "out"}
         assert options == set(KEYS) - {"links"}
     assert set(READ) == set(KEYS) - {"links"}
 
@@ -69,10 +69,7 @@ def test_missing_codes_and_strange_names(tmp_path: Path) -> None:
     ("text", "message"),
     [
         ("label = ", "network.toml: is no TOML"),
-        (
-            "lable = 'team'",
-            r"network.toml: key: .*'lable'. Did you mean 'label'|expected .*'lable'",
-        ),
+        ("lable = 'team'", r"network\.toml.*'lable'"),
         ("directed = 'yes'", "the key 'directed': expected true or false, got 'yes'"),
         ("nodes = [1]", "the key 'nodes': expected text, or a list"),
         ("links = 'nothing.csv'", r"nothing.csv: there is no such file"),
@@ -91,8 +88,8 @@ def test_the_command_writes_once(tmp_path: Path) -> None:
     assert first.exit_code == 0, first.output
     assert read(tmp_path).classes == ("x", "y")
     again = run(cli, ["describe", str(tmp_path)])
-    assert isinstance(again.exception, InputError)
-    assert "is there already" in str(again.exception)
+    assert again.exit_code == 2
+    assert "network.toml: is there already" in again.output
     shown = run(cli, ["describe", str(tmp_path), "--out", "-"])
     assert tomllib.loads(shown.output)["label"] == "team"
 

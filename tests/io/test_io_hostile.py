@@ -536,7 +536,7 @@ FAMILIES = {
         "n.csv": "%Name,kind\nx,a\ny,b\nz,a\n", "e.rn": "x,y,1\ny,z,1\n",
     },
     "tables": {
-        "links.csv": "source,target\na,b\nb,c\n", "people.csv": "id,kind\na,p\nb,q\nc,p\n",
+        "links.csv": "source,target\na,b\nb,c\n", "people.csv": "id,label\na,p\nb,q\nc,p\n",
     },
 }  # fmt: skip
 

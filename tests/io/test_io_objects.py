@@ -160,8 +160,10 @@ def test_dgl_like_graph() -> None:
     same(network)
     assert network.labels.tolist() == [0, 1, -1, 0]
     assert network.attributes["age"].tolist() == [1, 2, 3, 4]
-    with pytest.raises(InputError, match="column 'none' not found; it has feat, label, age"):
-        from_object(graph, label="none")
+    with pytest.raises(
+        InputError, match="column 'club' not found; the columns are feat, label, age"
+    ):
+        from_object(graph, label="club")
 
 
 class Sequence(dict):  # type: ignore[type-arg]

@@ -441,7 +441,7 @@ def test_names_coordinates_and_measures_are_no_classes(tmp_path: Path) -> None:
     network, report = read_nodes(tmp_path, table)
     assert (report.label, network.n_classes) == ("club", 2)
     assert from_frames(frame(), table).n_classes == 2
-    with pytest.raises(InputError, match=r"column 'klub' not found; it has .*did you mean 'club'"):
+    with pytest.raises(InputError, match="column 'klub' not found; did you mean 'club'"):
         read(tmp_path, label="klub")
 
 
@@ -779,7 +779,7 @@ def test_codes_of_missing_values(tmp_path: Path) -> None:
     assert network.attributes["age"].tolist() == [30, None, 31, None, None, 30]
     with pytest.raises(InputError, match=r"missing='unkown' does not occur in column 'label'; it"):
         read(tmp_path, missing="unkown")
-    with pytest.raises(InputError, match="column 'agee' not found; it has label, age"):
+    with pytest.raises(InputError, match="column 'agee' not found; did you mean 'age'"):
         read(tmp_path, missing={"agee": 99})
     table = pd.DataFrame({"node": [1, 2, 3], "label": ["U", "a", "b"]})
     links = pd.DataFrame({"source": [1, 2], "target": [2, 3]})
@@ -825,7 +825,7 @@ def test_roles_of_columns(tmp_path: Path) -> None:
     assert network.adjacency().sum() == 2 * (2 + 3)
     for columns, message in (
         ({"source": "q"}, "source and target must be named together"),
-        ({"source": "q", "target": "t"}, "column 't' not found; it has p, q, r, s"),
+        ({"source": "q", "target": "t"}, "column 't' not found; the columns are p, q, r, s"),
         ({"from": "q"}, "expected the roles source, target, weight, id, got 'from'"),
         ({"source": "q", "target": "q"}, "is named for both ends"),
         ({"source": "q", "target": "r", "weight": "q"}, "is an end and the weight"),

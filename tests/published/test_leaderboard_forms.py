@@ -16,10 +16,10 @@ import scipy.stats
 from click.testing import CliRunner, Result
 
 import nettrial
-from nettrial.cli.leaderboard_command import command as on_leaderboard
-from nettrial.cli.test_command import command as on_table
+from nettrial.cli import cli
 from nettrial.core.errors import InputError
 from nettrial.published.cells import read_cell
+from nettrial.published.leaderboard import leaderboard
 from nettrial.published.logs import read_logs
 from nettrial.published.table import read_entries
 from nettrial.published.table_files import read_rows
@@ -585,12 +585,12 @@ def test_patterns_that_do_not_fit(tmp_path: Path, patterns: list[str], words: st
 # on the command line
 
 
-def run(command: Any, *arguments: object) -> Result:
-    return CliRunner().invoke(command, [str(one) for one in arguments])
+def run(command: str, *arguments: object) -> Result:
+    return CliRunner().invoke(cli, [command, *map(str, arguments)])
 
 
 def answer(*arguments: object) -> dict[str, Any]:
-    done = run(on_table, *arguments, "--json")
+    done = run("test", *arguments, "--json")
     assert done.exit_code == 0, done.output
     return json.loads(done.stdout)
 
@@ -599,14 +599,14 @@ def test_the_leaderboard_of_logs(tmp_path: Path) -> None:
     path = tmp_path / "all.log"
     path.write_text(LOG)
     common = (path, "--pattern", "Model: {model}, seed {seed}", "--pattern", RESULT)
-    done = run(on_leaderboard, *common, "--test-share", 0.2, "--paired", "--json")
+    done = run("leaderboard", *common, "--test-share", 0.2, "--paired", "--json")
     assert done.exit_code == 0, done.output
     found = json.loads(done.stdout)
     assert {(e["model"], round(e["mean"], 4)) for e in found["entries"]} == {
         ("GCN", 0.82), ("GAT", 0.845),
     }  # fmt: skip
     assert "4 runs read" in done.stderr
-    two = run(on_leaderboard, path, path, "--test-share", 0.2)
+    two = run("leaderboard", path, path, "--test-share", 0.2)
     assert isinstance(two.exception, InputError)
     assert "expected one table, got 2; several need" in str(two.exception)
 
@@ -654,17 +654,17 @@ def test_rows_or_columns_can_be_told(tmp_path: Path) -> None:
     assert answer("friedman", path)["compared"] == list(DATA_SETS)
     assert answer("friedman", path, "--models-in", "rows")["compared"] == list(MODELS)
     frame.assign(Avg="70.1").to_csv(path, index=False)
-    done = run(on_table, "friedman", path)
+    done = run("test", "friedman", path)
     assert "set aside: Avg" in done.stderr
     pair = ("paired-t", path, "--a", "GCN", "--b", "GAT")
     want = scipy.stats.ttest_rel(*np.nan_to_num(MEANS, nan=77.7)[:2])
     assert answer(*pair)["pvalue"] == pytest.approx(want.pvalue, rel=1e-9)
     in_rows(shown(CELLS["math"])).to_csv(path, index=False)
-    told = run(on_table, "friedman", path).stderr
+    told = run("test", "friedman", path).stderr
     assert "column 'GAT', row 3 (dataset PubMed): no value" in told
     # a column of groups names no classifiers
     groups = ("manova", path, "--groups", "Model", "--columns", "Cora,Texas")
-    assert "got 0 from 3 rows" in run(on_table, *groups).stderr
+    assert "got 0 from 3 rows" in run("test", *groups).stderr
 
 
 @pytest.mark.parametrize("name", ["network", "name", "country", "notes"])
@@ -684,7 +684,7 @@ def test_a_column_of_names_is_no_classifier(tmp_path: Path, name: str) -> None:
     assert answer("wilcoxon", path)["pvalue"] == pytest.approx(want, rel=1e-9)
     frame["A"] = [*frame.A[:-1].astype(str), "oops"]
     frame.to_csv(path, index=False)
-    told = run(on_table, "friedman", path)
+    told = run("test", "friedman", path)
     assert told.exit_code == 2
     assert "column 'A', row 6: expected a number with a decimal point, got 'oops'" in told.stderr
 
@@ -708,14 +708,14 @@ def test_counts_in_place_of_a_table() -> None:
         assert found["estimate"] == pytest.approx(wrong / cases)
     found = answer("two-proportions", 12, 40, 9, 50)
     assert found["estimate"] == pytest.approx(12 / 40 - 9 / 50)
-    assert "The error rate of the classifier" in run(on_table, "binomial", 12, 40).stdout
+    assert "The error rate of the classifier" in run("test", "binomial", 12, 40).stdout
     for arguments, words in (
         (("binomial", 12), "expected ERRORS CASES, got 12"),
         (("two-proportions", 12, 40), "expected ERRORS_A CASES_A ERRORS_B CASES_B"),
         (("binomial", 41, 40), "41"),
         (("paired-t", 12, 40), "expected one table, got 2"),
     ):
-        told = run(on_table, *arguments)
+        told = run("test", *arguments)
         assert told.exit_code == 2
         assert words in told.stderr
 
@@ -738,10 +738,65 @@ def test_a_test_of_ranks_says_which_end_is_good(
     frame = pd.DataFrame(rng.random((12, 3)) + np.array([0, 0.2, 0.4]), columns=["A", "B", "C"])
     path = tmp_path / "t.csv"
     frame.to_csv(path, index=False)
-    assert words in " ".join(run(on_table, name, path, *options).stdout.split())
+    assert words in " ".join(run("test", name, path, *options).stdout.split())
     assert words in answer(name, path, *options)["ranks"]
     # what is said is true: the mean rank of the highest values is at that end
     ranks = answer(name, path, *options)["details"]["mean_ranks"]
     ranks = list(ranks.values()) if isinstance(ranks, dict) else ranks
     assert (ranks[2] < ranks[0]) == ("highest" in words or "higher_is_better=yes" in options)
     assert "ranks" not in answer("rm-anova", path)
+
+
+# --- which score is best, and what is no score of a model
+
+
+def test_of_errors_the_lowest_is_the_best(tmp_path: Path) -> None:
+    path = tmp_path / "table.md"
+    path.write_text(
+        "| Model | Test MAE |\n|---|---|\n| Small | 0.0937 ± 0.0005 |\n| Deep | 0.0852 ± 0.0006 |\n"
+    )
+    found = leaderboard(path, n_splits=10, test_share=0.2)
+    assert (found.errors, found.claims[0].best) == (True, "Deep")
+    assert "lower scores are taken to be better, as Test MAE says" in found.notes
+    assert leaderboard(path, n_splits=10, test_share=0.2, errors=False).claims[0].best == "Small"
+    long = {"dataset": ["a", "a"], "model": ["x", "y"], "rmse": ["0.2", "0.1"]}
+    assert leaderboard(long, n_splits=5, test_share=0.2).claims[0].best == "y"
+    mixed = {"Model": ["x", "y"], "RMSE": ["0.2", "0.1"], "R2": ["0.6", "0.8"]}
+    with pytest.raises(InputError, match=r"of 'RMSE' less is better, of 'R2' it may be more"):
+        leaderboard(mixed, n_splits=5, test_share=0.2)
+
+
+def test_data_sets_beside_a_corner_called_dataset_are_no_models() -> None:
+    table = {"Dataset": ["Paper", "Ours"], "Cora": ["82.4±0.6", "81.3±0.5"],
+             "Citeseer": ["71.5±0.4", "70.1±1.1"]}  # fmt: skip
+    found = leaderboard(table, n_splits=10, test_share=0.2)
+    assert [claim.data_set for claim in found.claims] == ["Cora", "Citeseer"]
+    assert {claim.best for claim in found.claims} == {"Paper"}
+    turned = {"Dataset": ["Cora", "Citeseer"], "Paper": ["82.4", "71.5"], "Ours": ["81.3", "70.1"]}
+    assert {e.model for e in read_entries(turned, n_splits=10)[0]} == {"Paper", "Ours"}
+
+
+def test_validation_averages_and_best_rows_are_set_aside() -> None:
+    table = {
+        "Model": ["A", "B", "Average", "Best baseline", "SOTA", "Mean Teacher", "Best-of-N"],
+        "Cora": ["81.2", "80.1", "80.6", "82.0", "83.0", "79.0", "78.0"],
+        "Cora (val)": ["91.2", "90.1", "90.6", "92.0", "93.0", "89.0", "88.0"],
+        "Cora dev acc": ["91.2", "90.1", "90.6", "92.0", "93.0", "89.0", "88.0"],
+    }
+    entries, notes, _ = read_entries(table, n_splits=10)
+    assert [(e.data_set, e.model) for e in entries] == [
+        ("Cora", model) for model in ("A", "B", "Mean Teacher", "Best-of-N")
+    ]
+    assert "Cora (val), Cora dev acc, Average, Best baseline, SOTA" in notes[0]
+
+
+def test_one_of_several_tables_in_a_file(tmp_path: Path) -> None:
+    parts = [f"| Model | {name} |\n|---|---|\n| A | 81.2 |\n| B | 80.2 |\n" for name in ("x", "y")]
+    path = tmp_path / "README.md"
+    path.write_text("# Results\n\n" + "\nand\n\n".join(parts))
+    with pytest.raises(InputError, match=r"holds 2 tables; choose one by its number, such as .*#2"):
+        read_entries(path)
+    found = read_entries(f"{path}#2", n_splits=10)[0]
+    assert {(e.data_set, e.model) for e in found} == {("y", "A"), ("y", "B")}
+    with pytest.raises(InputError, match=r"expected a table from #1 to #2, got #3"):
+        read_entries(f"{path}#3")

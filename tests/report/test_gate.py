@@ -108,7 +108,7 @@ def test_the_fixture(pytester: pytest.Pytester) -> None:
         """
     )
     ended = pytester.runpytest_inprocess(
-        "-p", "nettrial.pytest_plugin", "-p", "no:randomly", "-p", "no:cacheprovider"
+        "-p", "nettrial.report.pytest_plugin", "-p", "no:randomly", "-p", "no:cacheprovider"
     )
     ended.assert_outcomes(passed=2, failed=1)
     ended.stdout.fnmatch_lines(["*failed: prior is worse than wvrn by more than 1.0 percentage*"])
@@ -116,7 +116,7 @@ def test_the_fixture(pytester: pytest.Pytester) -> None:
 
 def test_the_plugin_loads_nothing_before_it_is_used(pytester: pytest.Pytester) -> None:
     ended = pytester.runpython_c(
-        "import sys, nettrial.pytest_plugin; "
+        "import sys, nettrial.report.pytest_plugin; "
         "print(sorted(sys.modules.keys() & {'numpy', 'scipy', 'numba', 'pandas', 'click'}))"
     )
     ended.stdout.fnmatch_lines(["[[]]"])

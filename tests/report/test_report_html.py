@@ -180,7 +180,10 @@ def test_page_says_what_the_comparison_says(benign: Page) -> None:
     comparison = make_comparison()
     sentences = comparison.verdict.split(": ", 1)
     assert ("h1", sentences[0]) in benign.inside
-    for number in (comparison.error_a, comparison.error_b):
+    for number in (
+        comparison.estimates["p"][comparison.a],
+        comparison.estimates["p"][comparison.b],
+    ):
         assert f"{100 * number:.1f}%" in benign.text
     usual = comparison.test("paired_t")
     assert f"most papers use gives {pvalue_text(usual.pvalue)}" in benign.text
@@ -431,7 +434,7 @@ def test_contrast_of_text_and_marks_is_enough(mode: int) -> None:
 
 def test_marks_tell_their_numbers(source: str) -> None:
     comparison = make_comparison()
-    rates = comparison.scores[comparison.a]
+    rates = comparison.scores_by_split[comparison.a]
     told = re.findall(r"<use[^>]*><title>split (\d+): (\S+) (.*?)%</title>", source)
     mine = [float(value) for _, name, value in told if name == comparison.a]
     assert len(told) == 2 * len(rates)

@@ -216,7 +216,7 @@ def test_very_large_and_small_values_count_in_units_that_the_axis_names(
     found = make_comparison(tests=tests)
     measure = MEASURES["squared_error"]
     scores = {model: size * np.arange(10) for model in found.scores}
-    found = replace(found, recommended="network_hac", measure=measure, scores=scores)
+    found = replace(found, recommended="network_hac", measure=measure, scores_by_split=scores)
     ax = plot_intervals(found)
     draw(ax)
     assert ax.get_xlabel() == f"difference in squared error{words}"

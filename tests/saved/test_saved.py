@@ -14,6 +14,7 @@ import nettrial
 from nettrial.core.errors import InputError
 from nettrial.network.network import Network
 from nettrial.saved import read_predictions
+from nettrial.saved.classes import numbers
 from nettrial.splits import NetworkCrossValidation, RandomResampling, Split
 from nettrial.splits.files import read_splits, write_splits
 from nettrial.study.node_study import Predictions, run
@@ -381,3 +382,9 @@ def test_validation_shares_that_cannot_be(network: Network, tmp_path: Path) -> N
         with pytest.raises(InputError, match="at least one, and one left"):
             write_splits(network, splits, tmp_path / "s.npz", validation=share)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_one_bad_cell_among_decimal_commas_is_counted_once():
+    words = np.array(["0,5", "0,25", "oops", "1,0"], dtype=object)
+    with pytest.raises(InputError, match=r"has 1 values that are no numbers, such as 'oops'"):
+        numbers("a.csv", "p", words)

@@ -194,7 +194,7 @@ def test_predictions_refuse_other_splits_than_theirs(
     for read in (read_predictions, nettrial.compare_predictions):
         with pytest.raises(InputError, match="splits: expected those of the predictions, 3 of"):
             read(predictions, network, splits=splits[::-1])
-        with pytest.raises(InputError, match=r"splits: expected splits, .*; got a dict with train"):
+        with pytest.raises(InputError, match=r"splits: expected splits, .*, got a dict with train"):
             read(predictions, network, splits={"train": [0, 1]})
         with pytest.raises(InputError, match="where: expected a table of predictions"):
             read(predictions, network, where="fold=1")

@@ -456,6 +456,26 @@ def test_ranks_of_doubles_are_caught(careless, monkeypatch):
         test_every_function_is_the_same_in_whole_numbers("stats.toy", 8)
 
 
+@pytest.mark.parametrize("decimals", DECIMALS)
+def test_aligned_ranks_and_ranks_with_gaps(decimals):
+    """Ranks are those of whole numbers; the rest is arithmetic of few small ones."""
+    n, k = 7, 4
+    decimal, whole = tables(decimals, n, k)
+    aligned = k * whole - whole.sum(axis=2, keepdims=True)
+    d = scipy_stats.rankdata(aligned.reshape(TABLES, -1), axis=-1).reshape(whole.shape)
+    d = np.rint(2 * k * (d - d.mean(axis=2, keepdims=True)))  # whole
+    q = (k - 1) * (d.sum(axis=1) ** 2).sum(axis=1) / (d**2).sum(axis=(1, 2))
+    found = stats.aligned_friedman_test(decimal)
+    np.testing.assert_allclose(found.statistic, q, rtol=1e-10)
+    gaps = np.random.default_rng(0).random((n, k)) < 0.2
+    gaps[0] = False
+    for one, other in zip(decimal[:100].copy(), whole[:100].copy()):
+        one[gaps], other[gaps] = np.nan, np.nan
+        found, expected = stats.skillings_mack_test(one), stats.skillings_mack_test(other)
+        assert found.statistic == pytest.approx(expected.statistic, rel=1e-12, nan_ok=True)
+        assert found.pvalue == pytest.approx(expected.pvalue, rel=1e-12, nan_ok=True)
+
+
 # tests of ranks and signs take `digits`; each is in a test above
 RANKED = {name for name in PUBLIC if "digits" in inspect.signature(PUBLIC[name]).parameters}
 # scores are compared with each other alone, and tie by their own sizes

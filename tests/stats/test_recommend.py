@@ -105,7 +105,7 @@ def test_every_entry_leads_to_a_function_that_says_when_to_use_it(name):
 
 def test_unknown_names_suggest_the_nearest():
     with pytest.raises(InputError, match="did you mean 'mcnemar'"):
-        specification("mc-nemar")
+        specification("mcnemra")
 
 
 def test_the_slides_k_fold_t_is_named_and_why_it_is_wrong():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import combinations, permutations, product
+
 import numpy as np
 import pytest
 from scipy import stats as scipy_stats
@@ -82,3 +84,176 @@ def test_searches_and_cross_validations_of_scikit_learn_are_compared():
         stats.compare_cv_results(tree.cv_results_, line, score="accuracy")
     with pytest.raises(InputError, match="same splits"):
         stats.compare_cv_results({"test_score": [0.1, 0.2]}, line)
+
+
+def within_rows(table: np.ndarray) -> list[np.ndarray]:
+    """Return the table with each row in every order, NaN staying where they are."""
+    rows = []
+    for values in table:
+        there = np.flatnonzero(~np.isnan(values))
+        orders = []
+        for order in permutations(there):
+            moved = np.full(values.size, np.nan)
+            moved[there] = values[list(order)]
+            orders.append(moved)
+        rows.append(orders)
+    return [np.array(one) for one in product(*rows)]
+
+
+def quadratic_form(sums: np.ndarray) -> float:
+    """Return the first row of sums against the covariance of all of them."""
+    moved = sums - sums.mean(axis=0)
+    return float(moved[0] @ np.linalg.pinv(moved.T @ moved / len(moved)) @ moved[0])
+
+
+@pytest.mark.parametrize("decimals", [1, 3])
+def test_aligned_ranks_by_the_covariance_over_all_orders(decimals):
+    random = np.random.default_rng(decimals)
+    for _ in range(5):
+        table = random.random((4, 3)).round(decimals)
+        aligned = (3 * table - table.sum(axis=1, keepdims=True)).round(decimals)
+        ranked = scipy_stats.rankdata(aligned).reshape(table.shape)
+        sums = np.array([moved.sum(axis=0) for moved in within_rows(ranked)])
+        found = stats.aligned_friedman_test(table)
+        assert found.statistic == pytest.approx(quadratic_form(sums), rel=1e-10)
+        assert found.pvalue == pytest.approx(scipy_stats.chi2.sf(found.statistic, 2), rel=1e-12)
+        assert stats.aligned_friedman_test(-table, higher_is_better=True) == found
+
+
+def test_skillings_and_mack_by_the_covariance_over_all_orders():
+    random = np.random.default_rng(1)
+    for _ in range(5):
+        table = random.random((4, 4))
+        table[0, 1] = table[2, 3] = table[2, 0] = np.nan
+        table = table.round(6)
+
+        def sums(moved: np.ndarray) -> np.ndarray:
+            total = np.zeros(4)
+            for values in moved:
+                there = ~np.isnan(values)
+                size = there.sum()
+                placed = scipy_stats.rankdata(values[there]) - (size + 1) / 2
+                total[there] += placed * np.sqrt(12 / (size + 1))
+            return total
+
+        every = np.array([sums(moved) for moved in within_rows(table)])
+        found = stats.skillings_mack_test(table)
+        assert found.statistic == pytest.approx(quadratic_form(every), rel=1e-9)
+        assert found.details["n_missing"] == 3
+
+
+def test_skillings_and_mack_is_friedmans_test_where_nothing_is_missing():
+    table = np.random.default_rng(2).random((9, 4))
+    found, friedman = stats.skillings_mack_test(table), scipy_stats.friedmanchisquare(*table.T)
+    assert found.statistic == pytest.approx(friedman.statistic, rel=1e-10)
+    assert found.pvalue == pytest.approx(friedman.pvalue, rel=1e-10)
+    with pytest.raises(InputError, match="share none with the others"):
+        stats.skillings_mack_test([[1, 2, np.nan, np.nan], [np.nan, np.nan, 1, 2]])
+
+
+def exhaustive(k: int) -> list[set[int]]:
+    """Return the sets of pairs that can be exactly the true ones, from all sets of pairs."""
+    pairs = list(combinations(range(k), 2))
+    found = []
+    for size in range(1, len(pairs) + 1):
+        for chosen in combinations(range(len(pairs)), size):
+            alike = {pairs[i] for i in chosen}
+            closed = all(
+                (a, c) in alike
+                for (a, b) in alike | {(y, x) for x, y in alike}
+                for (d, c) in alike | {(y, x) for x, y in alike}
+                if b == d and a < c
+            )
+            if closed:
+                found.append(set(chosen))
+    return found
+
+
+@pytest.mark.parametrize("k", [3, 4])
+def test_adjustments_of_all_pairs_by_all_sets_of_hypotheses(k):
+    random, sets = np.random.default_rng(k), exhaustive(k)
+    sizes = {0} | {len(one) for one in sets}
+    m = k * (k - 1) // 2
+    for _ in range(20):
+        p = random.random(m) ** 3
+        wanted = [max(len(s) * min(p[list(s)]) for s in sets if i in s) for i in range(m)]
+        found = stats.adjust_pairs(p, method="bergmann-hommel")
+        np.testing.assert_allclose(found, np.minimum(wanted, 1), rtol=1e-12)
+        factor = [max(s for s in sizes if s <= m - i) for i in range(m)]
+        step = np.minimum(np.maximum.accumulate(np.sort(p) * factor), 1)
+        np.testing.assert_allclose(np.sort(stats.adjust_pairs(p)), step, rtol=1e-12)
+        assert (stats.adjust(p, method="holm") >= stats.adjust_pairs(p) - 1e-15).all()
+    table = random.random((2, 8, k))
+    for method in ("shaffer", "bergmann-hommel"):
+        found = stats.siegel_test(table, adjustment=method)
+        wanted = [stats.adjust_pairs(p, method=method) for p in found.pvalue]
+        np.testing.assert_array_equal(found.adjusted_pvalue, wanted)
+    with pytest.raises(InputError, match="those of all pairs"):
+        stats.adjust_pairs([0.1, 0.2])
+    with pytest.raises(InputError, match="use 'shaffer'"):
+        stats.adjust_pairs([0.5] * 45, method="bergmann-hommel")
+    assert stats.adjust_pairs([0.01] * 45).max() <= 0.45
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
+def test_two_samples_by_all_deals(alternative):
+    random = np.random.default_rng(4)
+    for _ in range(10):
+        a, b = random.integers(0, 9, 5) / 10, random.integers(0, 9, 4) / 10
+        whole = np.rint(10 * np.concatenate([a, b])).astype(int)
+        deals = [(9 * sum(whole[list(c)]) - 5 * sum(whole)) for c in combinations(range(9), 5)]
+        seen = 9 * sum(whole[:5]) - 5 * sum(whole)
+        extreme = {
+            "two-sided": np.abs(deals) >= abs(seen),
+            "less": np.array(deals) <= seen,
+            "greater": np.array(deals) >= seen,
+        }[alternative]
+        found = stats.two_sample_permutation_test(a, b, alternative=alternative)
+        assert found.pvalue == pytest.approx(extreme.mean(), rel=1e-12)
+        assert found.details["n_resamples"] == len(deals) - 1
+
+
+def test_two_samples_by_a_statistic_of_ones_own_and_by_random_deals():
+    a, b = np.random.default_rng(5).normal(0, 1, (2, 30))
+    means = stats.two_sample_permutation_test(a, b, n_resamples=999, seed=3)
+    assert means.pvalue == pytest.approx(scipy_stats.ttest_ind(a, b).pvalue, abs=0.05)
+    own = stats.two_sample_permutation_test(
+        a, b + 3, statistic=lambda x, y: float(np.median(x) - np.median(y)), n_resamples=199
+    )
+    assert own.estimate == pytest.approx(np.median(a) - np.median(b + 3))
+    assert own.pvalue == pytest.approx(2 / 200)
+    with pytest.raises(InputError, match="returns a finite number"):
+        stats.two_sample_permutation_test(a, b, statistic=lambda x, y: x)
+    same = stats.two_sample_permutation_test([0.3, 0.3], [0.3, 0.3])
+    assert same.degenerate
+    assert same.pvalue == 1
+
+
+def test_results_unpack_into_statistic_and_p():
+    statistic, pvalue = stats.paired_t_test([1, 2, 4], [1, 1, 2])
+    expected = scipy_stats.ttest_rel([1, 2, 4], [1, 1, 2])
+    assert (statistic, pvalue) == pytest.approx(tuple(expected))
+    statistic, pvalue = stats.oneway_anova({"a": [1, 2, 4], "b": [3, 5, 9]})
+    assert pvalue == pytest.approx(scipy_stats.f_oneway([1, 2, 4], [3, 5, 9]).pvalue)
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
+@pytest.mark.parametrize("test", [stats.permutation_test, stats.bootstrap_test])
+def test_the_mean_as_a_statistic_of_ones_own_is_the_test_of_the_mean(test, alternative):
+    d = np.random.default_rng(6).normal(0.3, 1, 12).round(2)
+    given = {"n_resamples": 499, "seed": 2, "alternative": alternative}
+    own = test(d, statistic=lambda x: float(np.mean(x)), **given)
+    wanted = test(d, **given)
+    assert own.pvalue == pytest.approx(wanted.pvalue, rel=1e-12)
+    assert own.estimate == pytest.approx(wanted.estimate, rel=1e-12)
+    if test is stats.bootstrap_test:
+        assert (own.ci_low, own.ci_high) == pytest.approx((wanted.ci_low, wanted.ci_high))
+
+
+def test_the_median_as_a_statistic_by_all_flips():
+    d = np.array([0.3, -0.1, 0.4, 0.2, 0.6])
+    found = stats.permutation_test(d, statistic=np.median)
+    flips = [np.median(d * signs) for signs in product((1, -1), repeat=5)]
+    assert found.pvalue == pytest.approx(np.mean(np.abs(flips) >= 0.3 - 1e-12))
+    several = stats.permutation_test(np.array([d, -d]), statistic=np.median)
+    np.testing.assert_allclose(several.pvalue, found.pvalue)

@@ -144,7 +144,8 @@ def test_univariate_sets(name):
 # moving all values alike changes these by their meaning: they ask whether the values are 0, or
 # take proportions
 MOVED = {
-    "stats.adjust", "stats.adjusted_pvalues", "stats.max_t_comparisons", "stats.network_hac_test",
+    "stats.adjust", "stats.adjust_pairs", "stats.adjusted_pvalues", "stats.max_t_comparisons",
+    "stats.network_hac_test",
     "stats.random_effects", "stats.replicate_comparisons", "stats.rsc_paired_t_test",
     "stats.rsc_unpaired_t_test",
 }  # fmt: skip

@@ -186,7 +186,7 @@ def test_shards_of_another_study_are_refused_before_anything_runs(
             run(network, shards, "2/2", PAIR, **(test | options))
     with pytest.raises(InputError, match="begun as 2 shards, got shard 2/3"):
         run(network, shards, "2/3", PAIR, **test)
-    with pytest.raises(InputError, match=r"budget= .*n_replicates"):
+    with pytest.raises(InputError, match=r"budget: .*n_replicates"):
         run(network, shards, "2/2", PAIR, budget="1min", **test)
     for shard in ("0/2", "3/2", "2", "a/b", "1/2/3"):
         with pytest.raises(InputError, match="expected I/N"):

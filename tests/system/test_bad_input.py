@@ -180,7 +180,9 @@ def test_every_test_is_about_the_difference_that_the_verdict_states(design: str)
     network = nettrial.latent_group_network(97, seed=3)
     found = nettrial.compare(network, "wvrn", "nbc", design=design)
     for test in found.tests:
-        assert test.estimate == pytest.approx(found.error_a - found.error_b, abs=1e-12)
+        assert test.estimate == pytest.approx(
+            found.estimates["p"][found.a] - found.estimates["p"][found.b], abs=1e-12
+        )
 
 
 def test_what_a_test_notes_is_told_everywhere() -> None:

@@ -66,16 +66,16 @@ def test_a_toy_test_stands_in_every_comparison(capsys: pytest.CaptureFixture[str
     assert "toy" in str(two)
     assert "toy" in [test["name"] for test in two.to_dict()["tests"]]
     several = nettrial.compare_models(NETWORK, [*PAIR, "prior"], **options)
-    assert several.test == "toy"
+    assert several.recommended == "toy"
     assert (several.pairs.pvalue == 0.25).all()
     assert (several.pairs.adjusted_pvalue == 0.75).all()  # Holm's, without a correlation
     assert "the toy test" in str(several)
     swept = nettrial.sweep(NETWORK, PAIR, labeled=[0.2, 0.4], **options)
     assert (swept.pairs.pvalue == 0.25).all()
     across = nettrial.compare_across({"x": NETWORK, "y": OTHER}, PAIR, **options)
-    assert {each.test for each in across.networks.values()} == {"toy"}
+    assert {each.recommended for each in across.networks.values()} == {"toy"}
     moved = nettrial.compare_transfer(NETWORK, OTHER, PAIR, known=0.2, **options)
-    assert moved.test == "toy"
+    assert moved.recommended == "toy"
     saved = nettrial.compare_predictions(two.predictions, test="toy")
     assert saved.recommended == "toy"
     audited = nettrial.audit(
@@ -147,7 +147,7 @@ def test_a_toy_measure_is_compared_everywhere(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setitem(measures.MEASURES, "rightness", toy)
     options: Any = QUICK | {"measure": "rightness", "test": "cluster_robust_t"}
     two = nettrial.compare(NETWORK, *PAIR, **options)
-    assert two.score_a == pytest.approx(1 - two.error_a)
+    assert two.scores[two.a] == pytest.approx(1 - two.estimates["p"][two.a])
     assert "rightness" in two.verdict
     several = nettrial.compare_models(NETWORK, [*PAIR, "prior"], **options)
     assert list(several.scores.values()) == sorted(several.scores.values(), reverse=True)
@@ -164,7 +164,7 @@ def test_a_toy_design_is_drawn_by_its_name(monkeypatch: pytest.MonkeyPatch) -> N
     found = nettrial.compare(NETWORK, *PAIR, design="twice", test="cluster_robust_t", **QUICK)
     plain = nettrial.compare(NETWORK, *PAIR, test="cluster_robust_t", **QUICK)
     assert found.design == "twice"
-    assert found.score_a == plain.score_a
+    assert found.scores[found.a] == plain.scores[plain.a]
 
 
 def test_a_toy_model_runs_by_its_name(monkeypatch: pytest.MonkeyPatch) -> None:

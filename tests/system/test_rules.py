@@ -330,6 +330,7 @@ STATISTIC = {
             "stats.mcnemar_test",
             "stats.mcnemar_test_predictions",
             "stats.permutation_test",
+            "stats.two_sample_permutation_test",
             "stats.bootstrap_test",
             "stats.sign_flip_test",
             "stats.nemenyi_test",

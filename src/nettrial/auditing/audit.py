@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..comparison.notes import communities_note, versions
+from ..comparison.options import takes_options
 from ..comparison.setup import check_network
-from ..core.arguments import check_arguments
 from ..core.errors import InputError, shown
 from ..core.progress import Progress
 from ..core.seeds import Seed
@@ -35,7 +35,7 @@ CALIBRATION = 1000  # replicates from which the handicap is found, where they ar
 CALIBRATING = 1  # names the replicates of the handicap
 
 
-@check_arguments
+@takes_options
 def audit(
     network: Network,
     a: str | AnyModel,
@@ -50,7 +50,7 @@ def audit(
     n_inner: int = 30,
     minutes: float = 60.0,
     seed: Seed = 0,
-    n_jobs: int = -1,
+    n_jobs: int | None = None,
     progress: bool | None = None,
 ) -> Audit:
     """Measure Type I error and power of every test on networks like this one.
@@ -73,8 +73,6 @@ def audit(
     differences : sequence of float
         True differences of the error rates at which power is measured; of predicted numbers
         those of the squared errors, as shares of the larger one.
-    positive : hashable, optional
-        Take this class against all others together.
     communities : str or array_like of int, shape (n_nodes,)
         "louvain" (found anew on every replicate), a node column, or a partition.
     n_replicates : int
@@ -84,12 +82,6 @@ def audit(
         the bootstrap out, and so do models that the compiled path does not serve.
     minutes : float
         What would take longer is refused, after a short measurement.
-    seed : int, SeedSequence or Generator
-        Everything random derives from it.
-    n_jobs : int
-        Worker processes, by default one a core. The result does not depend on it.
-    progress : bool, optional
-        By default a bar is shown on a terminal.
 
     Returns
     -------

@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..comparison.options import BUDGET
+from ..comparison.options import BUDGET, takes_options
 from ..comparison.setup import check_comparable, check_network, named_models
-from ..core.arguments import check_arguments
 from ..core.errors import InputError, shown
 from ..core.seeds import Seed
 from ..models.base import AnyModel
@@ -29,7 +28,7 @@ SPLITS = (5, 10, 30, 100)
 SEEDS = (1, 2, 5, 10)
 
 
-@check_arguments
+@takes_options
 def plan(
     network: Network,
     a: str | AnyModel,
@@ -62,7 +61,7 @@ def plan(
 
     Parameters
     ----------
-    network, a, b, positive, communities, seed, progress
+    network, a, b
         As for `compare`.
     difference : float
         The true difference of the error rates that is to be seen; of predicted numbers that of
@@ -79,7 +78,7 @@ def plan(
     n_seeds : int
         Training seeds for each split. With two or more, 1, 2, 5 and 10 are tried.
     budget : str or float
-        For halves: minutes that all runs may take together, or a text such as "90s".
+        For halves: seconds that all runs may take together, or a text such as "90s".
     minutes : float
         For drawn networks: what would take longer is refused, after a short measurement.
 

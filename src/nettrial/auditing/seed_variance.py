@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..comparison.options import Options
+from ..comparison.options import Options, takes_options
 from ..comparison.setup import (
     check_network,
     named_models,
     resolve_design,
     splits_of,
 )
-from ..core.arguments import check_arguments
 from ..core.results import Result
 from ..core.seeds import Seed, Stream, derive, freeze
 from ..inference.scores import Scores
@@ -121,7 +120,7 @@ class SeedVariance(Result):
         return "\n".join((self.verdict, "", head, *rows, told))
 
 
-@check_arguments
+@takes_options
 def seed_variance(
     network: Network,
     models: Sequence[str | AnyModel | Any],
@@ -140,8 +139,6 @@ def seed_variance(
     ----------
     network : Network
     models : sequence of str, model or scikit-learn estimator
-    labeled, n_splits, design, seed, n_jobs, progress
-        As for `nettrial.compare`.
     n_seeds : int
         Seeds for each split, at least 2.
 

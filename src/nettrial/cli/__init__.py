@@ -27,8 +27,8 @@ from .process import (
     lose_output,
     open_closed_streams,
     own_output,
+    show_crashes,
     stopped_by_signals,
-    tell_of_crashes,
 )
 from .refusals import Refused, as_json, lacking, speller
 
@@ -146,7 +146,7 @@ def cli() -> None:
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line; bad input is one clear line on stderr and exit code 2."""
     open_closed_streams()
-    tell_of_crashes()
+    show_crashes()
     keep_font_list()
     with own_output(), stopped_by_signals():
         code = _run(sys.argv[1:] if arguments is None else arguments)

@@ -8,7 +8,7 @@ import click
 
 from .grouped_help import GroupedCommand
 from .networks import network_of, network_options, running_options
-from .options import numbers, warnings_told
+from .options import declared_option, numbers, warnings_told, with_options
 from .outputs import check_outputs, finish
 
 
@@ -37,14 +37,7 @@ from .outputs import check_outputs, finish
     show_default=True,
     help="Replicates of either kind for the bootstrap on each; 0 leaves it out.",
 )
-@click.option(
-    "--jobs",
-    "n_jobs",
-    type=int,
-    default=-1,
-    show_default=True,
-    help="Worker processes; -1 is one a core.",
-)
+@with_options(declared_option("n_jobs"))
 @running_options
 def command(path: str | None, **options: Any) -> None:
     """Measure Type I error and power of every test on networks like yours, and recommend one.

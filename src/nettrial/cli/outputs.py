@@ -69,14 +69,14 @@ def _refuse_shared(written: Sequence[str], options: Mapping[str, Any]) -> None:
                 parameter=name,
                 expected="a file",
                 got="'-'",
-                hint="standard output takes text, or --json alone",
+                hint="standard output takes text, or JSON by --json",
             )
         place = Path(options[name]).resolve()
         if place in places:
             raise InputError(
+                parameter=(places[place], name),
                 expected="different files",
                 got=f"{shown(options[name])} for both",
-                where=f"{places[place]} and {name}",
             )
         places[place] = name
 

@@ -103,7 +103,7 @@ def open_closed_streams() -> None:
     """Give the program those of its three standard streams that it was started without.
 
     Otherwise the next files that it opens take their numbers, and what is meant for people is
-    written into a study. What should go to a closed output fails, and is told.
+    written into a study. What should go to a closed output fails with an error.
     """
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         try:
@@ -148,7 +148,7 @@ def own_output() -> Iterator[None]:
         sys.stdout = stream
 
 
-def tell_of_crashes() -> None:
+def show_crashes() -> None:
     """Let a model whose compiled code crashes say on standard error in which line it did."""
     if not faulthandler.is_enabled():
         with contextlib.suppress(OSError):
@@ -219,7 +219,7 @@ def leave_threads(code: int) -> None:
 
 
 def lose_output(error: OSError) -> None:
-    """Go on without standard output: files are written all the same, and in the end it is told."""
+    """Go on without standard output: files are written, and in the end an error says so."""
     if not _lost:
         _lost.append(error)
     # what is left in the buffer must not fail again
@@ -241,13 +241,13 @@ def add_limits(command: click.Command) -> None:
         "timeout": ("SECONDS", "Time that a model may take for one split; else it has failed."),
         "memory": ("GB", "Memory that a model may take for one split; else it has failed."),
     }
-    for name, (unit, told) in words.items():
+    for name, (unit, meaning) in words.items():
         command.params.append(
             click.Option(
                 [f"--{name}"],
                 type=float,
                 metavar=unit,
-                help=told,
+                help=meaning,
                 expose_value=False,
                 callback=limit,
             )

@@ -11,6 +11,7 @@ import click
 
 from ..core.errors import InputError, brief
 from ..core.option_names import ALONE, Speller
+from ..core.plain_text import printable
 
 FACTS = ("where", "parameter", "expected", "got", "hint")
 
@@ -21,7 +22,7 @@ class Refused(click.ClickException):
     exit_code = 2
 
     def __init__(self, error: InputError) -> None:
-        super().__init__(str(error))
+        super().__init__(printable(str(error)))
         self.error = error
 
 

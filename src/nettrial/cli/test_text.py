@@ -114,6 +114,7 @@ SEVERAL: Mapping[str, tuple[str, str]] = {
     "kruskal-wallis": ("distribution", "mean_ranks"),
     "dunn": ("mean rank", "mean_ranks"),
     "friedman": ("rank", "mean_ranks"),
+    "aligned-friedman": ("aligned rank", "mean_ranks"),
     "iman-davenport": ("rank", "mean_ranks"),
     "nemenyi": ("mean rank", "mean_ranks"),
     "siegel": ("mean rank", "mean_ranks"),

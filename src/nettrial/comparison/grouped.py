@@ -21,6 +21,7 @@ from ..metrics.measures import MEASURES, Measure
 from ..network.network_parts import is_missing, object_array
 from ..saved.evaluations import Evaluation, paired_items
 from ..stats.result import check_confidence
+from .options import takes_options
 from .prior_tests import Parts, PriorTests, adjusted, check_prior_tests, prior_tests_note
 from .result import OfTwo
 from .unit_mismatch import other_scales
@@ -193,7 +194,7 @@ def _detectable(error: float, df: float | None, confidence: float, power: float)
     return float(ends.sum() * error)
 
 
-@check_arguments
+@takes_options
 def compare_grouped(
     a: ArrayLike | Evaluation,
     b: ArrayLike | Evaluation,
@@ -221,8 +222,6 @@ def compare_grouped(
         Names of the models.
     errors : bool
         Whether lower values are better; by default higher ones are.
-    confidence : float
-        Level of the intervals.
     n_prior_tests : int, optional
         How many comparisons were made on these items before this one, as for `compare`.
     seed : int, SeedSequence or Generator

@@ -95,7 +95,7 @@ def compare_labels(
     >>> second = (np.arange(120) % 3 == 0) ^ (net.labels == 1)
     >>> table = np.column_stack([net.labels, second]).astype(int)
     >>> found = nettrial.compare_labels(net, table, ["wvrn", "prior"], n_splits=4, seed=1)
-    >>> list(found.settings["labels"]), found.test
+    >>> list(found.settings["labels"]), found.recommended
     (['label 0', 'label 1'], 'network_hac')
     >>> found.predictions.predicted("wvrn", 0).shape, found.predictions["label 1"].models
     ((84, 2), ('wvrn', 'prior'))

@@ -65,7 +65,7 @@ class MultipleComparison(Finding):
         ``details["holm_pvalue"]`` has Holm's.
     letters : mapping of str to str
         Models that share a letter do not differ significantly; empty beside a control.
-    test : str
+    recommended : str
         Which test gave the intervals and p-values.
     reason : str
         Why that test.
@@ -97,7 +97,7 @@ class MultipleComparison(Finding):
     score_intervals: Mapping[str, tuple[float, float]]
     pairs: Comparisons
     letters: Mapping[str, str]
-    test: str
+    recommended: str
     reason: str
     multivariate: OmnibusResult | None
     warnings: tuple[Warning, ...]
@@ -121,7 +121,7 @@ class MultipleComparison(Finding):
             "seed": self.seed,
             "confidence": self.confidence,
             "control": self.control,
-            "test": self.test,
+            "recommended": self.recommended,
             "reason": self.reason,
             "measure": self.measure.name,
             "better": self.measure.better,
@@ -224,7 +224,7 @@ def multiple_of(judgment: Judgement, **settings: Any) -> MultipleComparison:
         score_intervals={name: limits[name] for name in ranked},
         pairs=pairs,
         letters={} if how.control is not None else compact_letters(ranked, differing),
-        test=how.choice.name,
+        recommended=how.choice.name,
         multivariate=multivariate,
         warnings=told,
         settings=settings_of(predictions.network, how)

@@ -379,10 +379,10 @@ class Options:
         return replace(self, **changed)
 
 
-def not_used(name: str, what: str) -> InputError:
+def not_used(name: str, what: str, where: str = "compare") -> InputError:
     """Return the error of an option that cannot be used with something."""
     return InputError(
-        f"cannot be used with {what}", parameter=name, hint="leave it out", where="compare"
+        f"cannot be used with {what}", parameter=name, hint="leave it out", where=where
     )
 
 
@@ -439,7 +439,9 @@ def takes_options(function: Face) -> Face:
             if name not in declared():
                 raise unknown_choice("option", name, [*names, *taken], where=face)
             if name not in taken:
-                raise not_used(name, WITHOUT.get(face, f"{face}()"))
+                if face in WITHOUT:
+                    raise not_used(name, WITHOUT[face])
+                raise not_used(name, f"{face}()", face)
             given[name] = checked_argument(face, name, given[name], kinds()[name])
         return inner(*args, **given)
 

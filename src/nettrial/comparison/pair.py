@@ -64,7 +64,7 @@ def shared_by_two(judgment: Judgement) -> dict[str, Any]:
         "b": b,
         "tests": judgment.all_tests(),
         "recommended": judgment.analysis.choice.name,
-        "scores": scores_by_model(judgment.scores),
+        "scores_by_split": scores_by_model(judgment.scores),
     }
 
 

@@ -78,22 +78,17 @@ class OfScores(OfTwo):
     if TYPE_CHECKING:  # fields of all
         a: str
         b: str
-        scores: Mapping[str, NDArray[np.float64]]
+        scores_by_split: Mapping[str, NDArray[np.float64]]
 
     @property
-    def score_a(self) -> float:
-        """The measure of model a, the mean over splits."""
-        return float(self.scores[self.a].mean())
-
-    @property
-    def score_b(self) -> float:
-        """The measure of model b, the mean over splits."""
-        return float(self.scores[self.b].mean())
+    def scores(self) -> dict[str, float]:
+        """The measure of each model, the mean over splits."""
+        return {name: float(values.mean()) for name, values in self.scores_by_split.items()}
 
     @property
     def difference(self) -> float:
         """The measure of a minus that of b."""
-        return self.score_a - self.score_b
+        return self.scores[self.a] - self.scores[self.b]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -129,7 +124,7 @@ class Comparison(OfScores):
         Warnings that bear on the verdict.
     settings : mapping
         Further settings, and versions.
-    scores : mapping of str to ndarray, each (n_splits,)
+    scores_by_split : mapping of str to ndarray, each (n_splits,)
         The measure of each model on each split.
     measure : Measure
         What is compared; by default error rates.
@@ -155,23 +150,10 @@ class Comparison(OfScores):
     estimates: Mapping[str, Any]
     warnings: tuple[Warning, ...]
     settings: Mapping[str, Any]
-    scores: Mapping[str, NDArray[np.float64]]
+    scores_by_split: Mapping[str, NDArray[np.float64]]
     measure: Measure = MEASURES["error"]
     sources: tuple[Sources, ...] = ()
     prior_tests: PriorTests | None = None
-
-    @property
-    def error_a(self) -> float:
-        """Error rate of model a, the mean over splits; NaN for predicted numbers."""
-        return self._error(self.a)
-
-    @property
-    def error_b(self) -> float:
-        """Error rate of model b, the mean over splits; NaN for predicted numbers."""
-        return self._error(self.b)
-
-    def _error(self, model: str) -> float:
-        return float(self.estimates["p"][model]) if "p" in self.estimates else float("nan")
 
     def _values(self) -> dict[str, Any]:
         network = self.predictions.network
@@ -184,12 +166,9 @@ class Comparison(OfScores):
             "n_splits": len(self.predictions.splits),
             "seed": self.seed,
             "confidence": self.confidence,
-            "error_a": self.error_a,
-            "error_b": self.error_b,
             "measure": self.measure.name,
             "better": self.measure.better,
-            "score_a": self.score_a,
-            "score_b": self.score_b,
+            "scores": self.scores,
             "difference": self.difference,
             "recommended": self.recommended,
             "reason": self.reason,
@@ -222,7 +201,7 @@ class LinkComparison(Comparison):
     predictions: LinkPredictions  # type: ignore[assignment]  # pairs, where it predicts nodes
 
     def _values(self) -> dict[str, Any]:
-        names = ("a", "b", "design", "labeled", "seed", "confidence", "score_a", "score_b",
+        names = ("a", "b", "design", "labeled", "seed", "confidence", "scores",
                  "difference", "recommended", "reason", "settings")  # fmt: skip
         return {
             **network_facts(self.predictions.network),

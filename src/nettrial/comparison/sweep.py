@@ -98,7 +98,7 @@ class Sweep(Finding):
         Further settings, and versions.
     measure : Measure
         What is compared; by default error rates.
-    test, reason : str
+    recommended, reason : str
         Which test the intervals and p-values come from, and why.
     """
 
@@ -120,7 +120,7 @@ class Sweep(Finding):
     warnings: tuple[Warning, ...]
     settings: Mapping[str, Any]
     measure: Measure = MEASURES["error"]
-    test: str = "cluster_robust_t"
+    recommended: str = "cluster_robust_t"
     reason: str = ""
 
     @property
@@ -169,7 +169,7 @@ class Sweep(Finding):
             "confidence": self.confidence,
             "measure": self.measure.name,
             "better": self.measure.better,
-            "test": self.test,
+            "recommended": self.recommended,
             "reason": self.reason,
             "curves": self.curves().to_dict("records"),
             "letters": self.letters,
@@ -313,7 +313,7 @@ def _read(found: Sequence[Judgement], rates: tuple[float, ...], design: str) -> 
         + notes_of_network(network),
         settings=settings,
         measure=measure,
-        test=how.choice.name,
+        recommended=how.choice.name,
         reason=how.choice.reason,
     )
 

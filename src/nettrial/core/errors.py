@@ -129,7 +129,7 @@ class InputError(NettrialError, ValueError):
         self.hint, self.where = hint, where
 
     def __repr__(self) -> str:
-        return f"InputError({str(self)!r})"
+        return f"{type(self).__name__}({str(self)!r})"
 
     def __str__(self) -> str:
         given = (self.parameter,) if isinstance(self.parameter, str) else self.parameter
@@ -293,9 +293,17 @@ def unknown_choice(
 
 
 def not_found(
-    what: str, name: object, present: Iterable[object], where: str = "", *, parameter: str = ""
+    what: str,
+    name: object,
+    present: Iterable[object],
+    where: str = "",
+    *,
+    parameter: str = "",
+    hint: str = "",
 ) -> InputError:
     """Build the error for something that should be there and is not, naming what is there.
+
+    A hint says what it is for, where nobody asked for it by name; else the nearest name is given.
 
     Examples
     --------
@@ -304,7 +312,7 @@ def not_found(
     """
     names = [str(each) for each in present]
     word = name if isinstance(name, str) else shown(name)
-    near, few = _nearest(word, names), len(names) <= LISTED
+    near, few = "" if hint else _nearest(word, names), len(names) <= LISTED
     some = names if few else [*_alike(word, names), f"... (all {len(names):,})"]
     listed = ", ".join(some) or "none"
     there = f"the {what}{'s are' if len(names) != 1 else ' is'} {listed}"
@@ -313,7 +321,9 @@ def not_found(
         parameter=parameter,
         expected=listed,
         got=shown(name),
-        hint=f"did you mean {near!r}? ({there})" if near else there,
+        hint=f"did you mean {near!r}? ({there})"
+        if near
+        else "; ".join(filter(None, [there, hint])),
         where=where,
     )
 

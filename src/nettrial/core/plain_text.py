@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 # what a spreadsheet takes for the start of one, in either width
 FORMULA = (*"=+-@\t\r", *"\uff1d\uff0b\uff0d\uff20")
 # what it leaves out before it looks: control characters, spaces, marks without width
 IGNORED = "".join(map(chr, [*range(33), *range(127, 161), 0x200B, 0x2060, 0xFEFF]))
+
+
+def letters(name: str) -> str:
+    """Return what is left of a name however it is written: without capitals and separators.
+
+    Examples
+    --------
+    >>> letters("RS-C") == letters("rsc"), letters("t.test"), letters("precision@50")
+    (True, 'ttest', 'precision@50')
+    """
+    return re.sub(r"[\s._-]", "", name.lower())
 
 
 def printable(text: str) -> str:

@@ -21,6 +21,7 @@ from .statements import (
     HIGHER,
     LOW,
     LOWER,
+    MUCH_LOWER,
     RISES,
     Statement,
     about,
@@ -298,7 +299,7 @@ ECML1B = Experiment(
             Statement(f"{words}: NCV has substantially lower power than RS-C",
                       ratio({**NCV, "redraw": redraw, "difference": 0.04},
                             {**_rsc(redraw), "difference": 0.04}),
-                      "at 4%: rate of NCV over that of RS-C", **LOWER),
+                      "at 4%: rate of NCV over that of RS-C", **MUCH_LOWER),
         )
     ),
 )  # fmt: skip

@@ -47,7 +47,7 @@ WORDS = (
     ("a number, printed or in words", f"that number ± {READING}"),
     ("lower, higher", "a ratio of at most 1, at least 1"),
     ("falls, rises", f"a ratio of at most 1/{TREND:g}, at least {TREND:g}"),
-    ("much lower, much higher", f"a ratio of at most 1/{MUCH:g}, at least {MUCH:g}"),
+    ("much or substantially lower, higher", f"a ratio of at most 1/{MUCH:g}, at least {MUCH:g}"),
     ("comparable, similar", f"a ratio from 1/{MUCH:g} to {MUCH:g}"),
     ("slightly lower", f"a ratio from 1/{MUCH:g} to 1"),
     ("low, acceptable (a Type I error)", f"at most {LEVEL:g}"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..core.errors import InputError, unknown_choice
 from ..core.option_names import option
+from ..core.plain_text import letters
 from ..stats.catalog import CATALOG, TestSpecification, specification
 from .community_bootstrap import COMMUNITY_BOOTSTRAP
 from .community_halves import COMMUNITY_HALVES
@@ -63,12 +64,12 @@ def canonical(name: str) -> str:
 
     Examples
     --------
-    >>> canonical("Sign-Flip"), canonical("friedman")
-    ('cluster_sign_flip', 'friedman')
+    >>> canonical("Sign-Flip"), canonical("RS-C"), canonical("friedman")
+    ('cluster_sign_flip', 'rsc_paired', 'friedman')
     """
-    word = str(name).lower().replace("-", "_")
+    word = letters(str(name))
     for each in PROCEDURES.values():
-        if word in each.names:
+        if word in map(letters, each.names):
             return each.name
     return name
 

@@ -52,12 +52,12 @@ def describe(path: str | PathLike[str], **options: Any) -> str:
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     _ = Path(folder, "links.csv").write_text("from,to\\nann,bob\\nbob,eve\\n")
-    ...     print(describe(folder))  # doctest: +ELLIPSIS
-    # How nettrial reads this network...
+    ...     print(describe(folder))
+    # How nettrial reads this network. Change a line and it counts; ...
     links = "links.csv"
-    format = "table"
     label = "none"  # no node column
     directed = false  # guessed: no link is listed in both directions
+    format = "table"
     <BLANKLINE>
     [columns]
     source = "from"

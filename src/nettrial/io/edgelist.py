@@ -25,7 +25,7 @@ from .columns import (
 )
 from .content import refuse_other_content, seen_instead
 from .excel_file import is_excel, node_sheet
-from .guards import fail, is_table_file, is_there, read_head, read_text
+from .guards import DAMAGE, fail, is_table_file, is_there, read_head, read_text
 from .ids import as_text, is_text, same_kind
 from .json_records import is_mapping, is_records, read_mapping, read_records
 from .link_columns import LinkColumns, choose_link_columns
@@ -49,6 +49,7 @@ __all__ = [
     "unnamed",
 ]  # fmt: skip
 
+NPY = b"\x93NUMPY"
 DATE = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}\b")
 
 
@@ -123,6 +124,8 @@ def read_any(
         return node_sheet(path, header), []
     if is_records(head):
         return read_records(path), []
+    if not links and head.startswith(NPY):
+        return read_labels(path), []
     if not links and is_mapping(head):
         return read_mapping(path), []
     if not is_parquet(head):
@@ -130,6 +133,25 @@ def read_any(
         return read_table(path, links=links, header=header), []
     table, left_out = read_parquet(path)
     return table, [f"{path.name}: column {name!r} holds lists and is not used" for name in left_out]
+
+
+def read_labels(path: Path) -> Table:
+    """Read an array of labels in node order, as ``numpy.save`` writes it."""
+    try:
+        array = np.load(path, allow_pickle=False)
+    except DAMAGE as error:
+        fail(path, f"is no array of numbers or text, or damaged ({error!r:.200})")
+    if array.ndim == 2 and array.shape[1] == 1:
+        array = array[:, 0]
+    if array.ndim != 1 or array.dtype.kind not in "iuUb":
+        fail(
+            path,
+            f"expected one label for each node, got an array of the shape {array.shape} and the "
+            f"type {array.dtype}",
+        )
+    whole = array.dtype.kind in "iu" and np.can_cast(array.dtype, np.int64)
+    column = array.astype(np.int64) if whole else array.astype(str).astype(object)
+    return Table(path, ("label",), (column,), True, "", 0, lines=False)
 
 
 def is_neutral(links: Path, meta: Path) -> bool:

@@ -78,7 +78,7 @@ class Look:
     def rows(self) -> list[list[str]]:
         return self.lines[bool(self.titles) :]
 
-    @property
+    @cached_property
     def width(self) -> int:
         """Return the usual number of fields of a row."""
         counts = [len(row) for row in self.rows]
@@ -101,7 +101,7 @@ class Look:
     @cached_property
     def ends(self) -> frozenset[str]:
         """Return the ids that the first rows name where they are links."""
-        if self.width < 2:
+        if self.width < 2 or self.format is None or self.format.name != "table":
             return frozenset()
         first, second = self.named_ends or (0, 1)
         return frozenset(row[k] for row in self.rows for k in (first, second) if len(row) > k)
@@ -126,13 +126,13 @@ def is_node_file(path: Path) -> bool:
 def looks_in(folder: Path) -> list[Look]:
     """Look at the files of a folder that may hold a network, its nodes or their features.
 
-    Those whose names say that they are needed are refused where they cannot be read.
+    A table, or a file called after nodes, is refused where it cannot be read.
     """
     from .registry import recognize
 
     found = []
     for path in listed(folder):
-        if path.is_dir() or path.name.lower().startswith(PROSE):
+        if (path.is_dir() and not is_table_file(path)) or path.name.lower().startswith(PROSE):
             continue
         needed = is_node_file(path) or is_table_file(path)
         if not (is_there(path) if needed else path.is_file()):

@@ -31,7 +31,10 @@ from .headers import LINK_WORDS, NODE
 if TYPE_CHECKING:
     from .registry import Format
 
+NO_LINKS = -2.0  # a file for which no more speaks is taken for the links where it is alone
 NEAR = 1.5  # two readings of which the weights differ by less are as good as each other
+SPOKEN = 1.0  # what must speak for links before node tables beside them do
+PART = 2.0  # what a file adds to one of a format of its own that has the same name
 USED = 2.0  # what must speak for a file to be read as a table of nodes
 MATRIX = 3  # columns of zeros and ones from which on they are features
 NAMED = 3  # files that a message names
@@ -72,7 +75,7 @@ def is_features(look: Look) -> bool:
     """Return whether rows are many zeros and ones, and no square matrix."""
     first = look.rows[:FEW]
     flags = look.width >= MATRIX and all({*row} <= {"0", "1", "0.0", "1.0"} for row in first)
-    return flags and bool(first) and not (look.whole and len(look.rows) == look.width)
+    return flags and bool(first) and not (look.whole and abs(len(look.rows) - look.width) < 2)
 
 
 def is_measured(look: Look) -> bool:
@@ -98,10 +101,14 @@ def shares_ids(look: Look) -> bool:
 EVIDENCE = (
     Sign("its name speaks of links", 3, -2, 0, named_as_links),
     Sign("its name speaks of nodes or labels", -3, 3, 0, named_as_nodes),
+    Sign("it is called edges.csv, as nettrial writes it", 3, 0, 0,
+         lambda look: look.path.name.startswith("edges.csv")),
+    Sign("it is called nodes.csv, as nettrial writes it", 0, 1.5, 0,
+         lambda look: look.path.name.startswith("nodes.csv")),
     Sign("its name speaks of features or splits", -3, 0, 3, named_aside),
     Sign("it is a network in a format of its own", 5.5, 0, 0,
          lambda look: look.own_format and not look.several_files),
-    Sign("it is one of the files of a known data set", 8, 0, 0, lambda look: look.several_files),
+    Sign("it is one of the files of a known data set", 20, 0, 0, lambda look: look.several_files),
     Sign("its rows could be those of a matrix or of lists of neighbors", 0.5, 0, 0,
          lambda look: look.format is not None and look.format.name in BY_SHAPE),
     Sign("it is a table", 0.5, 0, 0,
@@ -148,7 +155,8 @@ def fit(nodes: Look, links: Look) -> float | None:
         return None
     many = links.ends if nodes.whole else frozenset()
     shares = [len(links.ends & key) / len(many or key) for key in nodes.keys]
-    if nodes.whole and links.whole and all(map(NUMBERED.fullmatch, links.ends)):
+    ordered = nodes.width == 1 or named_as_nodes(nodes)
+    if ordered and nodes.whole and links.whole and all(map(NUMBERED.fullmatch, links.ends)):
         # a row for each node, in their order
         shares.append(float(1 <= len(nodes.rows) / len(links.ends) <= 1 + SPARE))
     return max(shares, default=None if nodes.width == 1 else 0.0)
@@ -177,23 +185,29 @@ def surplus(nodes: Look, links: Look) -> int:
 
 
 def reading_of(links: Look, looks: Sequence[Look]) -> Reading:
-    """Give every other file its role, where one file holds the links."""
-    weights = {}
-    for look in looks:
+    """Return the roles of all other files, where one file holds the links."""
+    weights: dict[Look, float] = {}
+    takes_nodes = links.format is not None and links.format.takes_nodes
+    for look in looks if takes_nodes else ():
         if look is not links and may_be_nodes(look, links):
             weights[look] = as_nodes(look, links)
     able = [look for look in weights if weights[look] >= USED]
     chosen, rivals = apart(able, weights)
     others = [look for look in looks if look not in (links, *able)]
     rest = sum(max(weight(look, "aside"), 0.0) for look in others)
-    rest += sum(weights[look] for look in chosen) + max((weights[k] for k in rivals), default=0.0)
-    return Reading(links, tuple(chosen), tuple(rivals), weight(links, "links") + rest)
+    rest += PART * sum(look.path.stem == links.path.stem for look in others if links.own_format)
+    own = weight(links, "links")
+    if own >= SPOKEN:
+        rest += sum(weights[look] for look in chosen)
+        rest += max((weights[look] for look in rivals), default=0.0)
+    return Reading(links, tuple(chosen), tuple(rivals), own + rest)
 
 
 def may_be_nodes(look: Look, links: Look) -> bool:
     """Return whether a file can be read as a table of nodes: text, or of the links' own format."""
     if look.format is None:
-        return bool(look.head) and not seen_instead(look.head)
+        named = named_as_nodes(look)
+        return bool(look.head) and (named or not seen_instead(look.head))
     return look.format.name in ("table", *BY_SHAPE) or look.format is links.format
 
 
@@ -243,8 +257,8 @@ def choose_in_folder(
         fail(folder, "holds no network in a known format")
     readings = sorted((reading_of(look, looks) for look in able), key=lambda r: -r.weight)
     best, *rest = readings
-    near = [r for r in rest if best.weight - r.weight < NEAR]
-    if near or (len(readings) > 1 and weight(best.links, "links") < 0):
+    near = [r for r in rest if best.weight - r.weight < NEAR or as_good(r.links, best.links)]
+    if near or (rest and weight(best.links, "links") <= NO_LINKS):
         ask(folder, [best, *(near or rest)])
     unread = [look for look in looks if look not in (best.links, *best.nodes, *best.rivals)]
     for look in unread:
@@ -252,6 +266,11 @@ def choose_in_folder(
             note(f"{look.path.name} is not read: {reasons(look)}")
     chosen = candidates([best.links], format)[best.links]
     return best.links.path, chosen, tuple(look.path for look in best.nodes), doubts_of(best)
+
+
+def as_good(look: Look, best: Look) -> bool:
+    """Return whether a file by itself looks as much like links as the best one."""
+    return weight(look, "links") > weight(best, "links") - 1
 
 
 def candidates(looks: Sequence[Look], format: str | None) -> dict[Look, Format]:
@@ -285,7 +304,8 @@ def doubts_of(reading: Reading) -> list[str]:
             f"{option('nodes', str(reading.rivals[0].path))} reads it"
         )
     for look in reading.nodes:
-        if not named_as_nodes(look) and not look.several_files:
+        titled = not {*NODE}.isdisjoint(look.titles)
+        if not (named_as_nodes(look) or titled):
             found.append(
                 f"{look.path.name} is taken for the nodes of {links} ({reasons(look)}); name "
                 f"{str(reading.links.path)!r} alone to leave it out"
@@ -302,7 +322,10 @@ def unused_tables(path: Path) -> list[str]:
     able = {
         look: as_nodes(look, links)
         for look in looks
-        if look is not links and may_be_nodes(look, links) and not named_as_links(look)
+        if look is not links
+        and may_be_nodes(look, links)
+        and not named_as_links(look)
+        and (look.format is not None or not seen_instead(look.head))
     }
     best = sorted((k for k in able if able[k] >= USED), key=lambda k: (-able[k], k.path.name))
     if not best:
@@ -321,9 +344,12 @@ def better_table(path: Path, given: Path) -> list[str]:
         return []
     beside = [file for file in listed(path.parent) if is_node_file(file) and file.is_file()]
     links, *looks = (Look(file, recognize(file, read_head(file))) for file in (path, *beside))
+    own = next((look for look in looks if look.path == given), None)
+    if own is None or ((fit(own, links) or 0) >= FITS and not surplus(own, links)):
+        return []
     weights = {look.path.name: as_nodes(look, links) for look in looks if look.path != path}
     best = max(weights, key=lambda name: weights[name])
-    if weights[best] - weights.get(given.name, 0.0) < 1:
+    if weights[best] - weights[given.name] < 1:
         return []
     return [f"{best} beside {path.name} fits its links better than {given.name}"]
 

@@ -138,7 +138,7 @@ def top_level(path: Path, text: str) -> tuple[dict[str, list[tuple[int, Record]]
         elif kind in ("text", "number") and key:
             stack[-1][2][key] = html.unescape(value) if kind == "text" else number(value)
             key = ""
-        elif kind == "key" and key and value.lower() in ("nan", "na"):
+        elif kind == "key" and key and value.lower() == "nan" and stack[-1][0] == "node":
             stack[-1][2][key], key = None, ""  # as networkx and others write a missing number
         elif kind == "end" and not key and len(stack) == 1:
             break

@@ -238,11 +238,15 @@ def refuse_all_different(table: Table) -> None:
 
 def refuse_lists(table: Table) -> None:
     """Refuse rows of a node and all its classes, of which others have some, too."""
-    values = [*(table.names if table.header else ()), *table.columns[0]]
-    rows = [str(value).replace(",", " ").split() for value in values]
+    rows = [str(value).replace(",", " ").split() for value in table.columns[0]]
+    if len({len(row) for row in rows}) < 2:
+        return
+    rows += [str(table.names[0]).split()] * table.header
+    lists = {tuple(row[1:]) for row in rows}
     first, later = {row[0] for row in rows}, [word for row in rows for word in row[1:]]
     several = sum(len(row) > 2 for row in rows)
-    if len(first) == len(rows) and several and 2 * len(set(later)) < len(later):
+    # names of several words stand for themselves; classes meet in more ways than there are classes
+    if len(first) == len(rows) and several and len(set(later)) < len(lists):
         refuse_several_classes(table.path, "the table", several, len(rows))
 
 

@@ -6,6 +6,7 @@ from .columns import NUMBER
 from .headers import KNOWN
 
 MIN_NODES = 4  # of a matrix without names
+LABELS = 4  # columns of labels at the right edge of one without names
 MIN_NAMED = 2  # of a matrix whose header repeats its first column
 
 
@@ -26,7 +27,7 @@ def is_matrix(rows: list[list[str]], *, whole: bool = True) -> bool:
         return False
     square = [row[: len(body)] for row in body]
     return (
-        len(rows[0]) >= len(body) >= MIN_NODES
+        len(body) + LABELS >= len(rows[0]) >= len(body) >= MIN_NODES
         and all(NUMBER.fullmatch(field) for row in square for field in row)
         and is_plausible(square)
     )

@@ -18,6 +18,7 @@ from ..core.option_names import option
 from ..core.results import Result
 from ..network.network import Network
 from ..network.network_parts import MISSING, is_missing
+from .description import NAME
 from .folder import is_graph_folder, write_folder
 from .large import convert_large
 from .missing import Codes
@@ -70,6 +71,7 @@ def convert(
     header: bool | None = None,
     missing: Codes = None,
     drop_dangling: bool = False,
+    two_modes: bool = False,
 ) -> WriteReport:
     """Read a network of any known form and write it as CSV folder, GraphML or npz.
 
@@ -82,7 +84,7 @@ def convert(
         ``edges.csv``, ``nodes.csv`` and ``meta.json``; or ``NAME.nettrial-graph``, a folder of
         arrays that are mapped into memory when read, into which a text table of links goes
         without being held in memory (links then have no direction unless `directed` says so).
-    nodes, label, target, directed, format, columns, header, missing, drop_dangling
+    nodes, label, target, directed, format, columns, header, missing, drop_dangling, two_modes
         As for `read`.
 
     Returns
@@ -107,6 +109,7 @@ def convert(
     >>> folder.cleanup()
     """
     large = is_graph_folder(Path(out)) and header is None and target is None
+    large = large and not two_modes and Path(source).name != NAME
     if large and is_text_table(Path(source), format):
         n, n_links, notes = convert_large(
             source,
@@ -130,6 +133,7 @@ def convert(
         header=header,
         missing=missing,
         drop_dangling=drop_dangling,
+        two_modes=two_modes,
     )
     written = write(network, out)
     tally = network.tally

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from ..core.arguments import check_arguments
 from ..core.errors import InputError, shown, unknown_choice
-from ..core.plain_text import error_text, printable
+from ..core.plain_text import error_text, letters, printable
 from . import hidden_links, influence, regression
 from .influence import SMALLEST, Codes, Floats
 
@@ -209,6 +209,12 @@ MEASURES: dict[str, Measure] = {
                 _WithoutNodes(influence.calibration_error)),
     )
 }  # fmt: skip
+# by `letters`; MAP is the mean over classes here, that over queries is a function of its own
+ALIASES = {
+    "fmeasure": "f1", "f1score": "f1", "fscore": "f1", "map": "mean_average_precision",
+    "errorrate": "error", "brier": "squared_loss", "mse": "squared_error",
+    "mae": "absolute_error",
+}  # fmt: skip
 FAMILIES = ("precision@K", "recall@SHARE", "hits@K")
 # measures of scores of pairs of nodes, of which some are links
 LINK_MEASURES: dict[str, Measure] = {
@@ -227,9 +233,10 @@ def measure_named(measure: MeasureLike) -> Measure:
     Parameters
     ----------
     measure : str or Measure
-        A name in `MEASURES`; ``precision@K``, the precision among the K nodes of a test set with
-        the highest scores; ``recall@SHARE``, the recall when that share of the nodes is taken;
-        ``hits@K``, how often the true class is among the K most probable ones; or a `Measure`.
+        A name in `MEASURES`, in any capitals and hyphens; ``precision@K``, the precision among the
+        K nodes of a test set with the highest scores; ``recall@SHARE``, the recall when that share
+        of the nodes is taken; ``hits@K``, how often the true class is among the K most probable
+        ones; or a `Measure`.
 
     Raises
     ------
@@ -240,6 +247,8 @@ def measure_named(measure: MeasureLike) -> Measure:
     --------
     >>> measure_named("auc").better
     'higher'
+    >>> measure_named("Macro-F1").name, measure_named("F-measure").name, measure_named("MAP").name
+    ('macro_f1', 'f1', 'mean_average_precision')
     >>> measure_named("precision@50").title
     'precision among the 50 highest scores'
     """
@@ -260,9 +269,11 @@ def measure_named(measure: MeasureLike) -> Measure:
         )
     if found := WITH_NUMBER.fullmatch(measure):
         return _with_number(*found.groups())
-    if measure not in MEASURES:
+    by_letters = {letters(name): name for name in MEASURES}
+    name = by_letters.get(letters(measure), ALIASES.get(letters(measure), measure))
+    if name not in MEASURES:
         raise unknown_choice("measure", measure, [*MEASURES, *FAMILIES])
-    return MEASURES[measure]
+    return MEASURES[name]
 
 
 def measure_of(measure: MeasureLike, kind: Predicted) -> Measure:

@@ -8,6 +8,7 @@ from typing import Any
 
 from ..core.arguments import check_arguments
 from ..core.errors import shown, unknown_choice
+from ..core.plain_text import letters
 from .base import AnyModel
 from .cdrn import CDRN
 from .gibbs import GibbsSampling
@@ -98,18 +99,19 @@ def by_name(name: str) -> AnyModel:
 
 
 def listed_name(name: str) -> str:
-    """Return a model's name as it is listed, where - and _ were mistaken for each other.
+    """Return a model's name as it is listed, whatever its capitals, hyphens and dots.
 
     One model has one name, and with it the same random numbers.
 
     Examples
     --------
-    >>> listed_name("gcn-regression"), listed_name("wvrn_netkit+ica"), listed_name("my-model")
+    >>> listed_name("gcn-regression"), listed_name("wvRN_NetKit+ICA"), listed_name("my-model")
     ('gcn_regression', 'wvrn-netkit+ica', 'my-model')
     """
     classifier, plus, inference = str(name).partition("+")
-    listed = {one.replace("-", "_"): one for one in (*CLASSIFIERS, *ADAPTED, *REGRESSORS)}
-    return listed.get(classifier.replace("-", "_"), classifier) + plus + inference
+    listed = {letters(one): one for one in (*CLASSIFIERS, *ADAPTED, *REGRESSORS)}
+    known = listed.get(letters(classifier))
+    return f"{known}{plus}{inference.lower()}" if known else str(name)
 
 
 def is_name(name: str) -> bool:

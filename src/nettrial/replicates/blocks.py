@@ -161,7 +161,10 @@ def check_several(communities: NDArray[np.integer]) -> None:
     number = np.unique(communities).size
     if number < 2:
         raise BootstrapError(
-            f"communities: expected at least two, got {number}; give a finer partition"
+            parameter="communities",
+            expected="at least two",
+            got=f"{number}",
+            hint="give a finer partition",
         )
 
 

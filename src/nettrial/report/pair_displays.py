@@ -42,7 +42,7 @@ class SplitsDisplay(Display):
         """Return one row a split."""
         import pandas as pd
 
-        return pd.DataFrame({model: self.found.scores[model] for model in self.found.scores})
+        return pd.DataFrame(dict(self.found.scores_by_split))
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw one line a split."""

@@ -123,7 +123,7 @@ def plot_splits(comparison: Comparison | LinkComparison, ax: Axes | None = None)
         The measure (shares in percent) against the number of the split; dashed lines are means.
     """
     measure = comparison.measure
-    scores = [comparison.scores[model] for model in (comparison.a, comparison.b)]
+    scores = [comparison.scores_by_split[model] for model in (comparison.a, comparison.b)]
     scale = scale_of(measure, np.concatenate(scores))
     a, b = (scale.factor * each for each in scores)
     ax = _axes(ax, 3.6)

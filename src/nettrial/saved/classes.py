@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.errors import shown, unknown_choice
+from ..io.columns import is_number
 from ..io.guards import fail
 from ..models.decide import TIED
 from ..network.network import Network
@@ -277,14 +278,16 @@ def numbers(name: str, column: str, values: NDArray[Any]) -> Floats:
 
     if values.dtype.kind in "iuf":
         return values.astype(np.float64)
-    found = pd.to_numeric(pd.Series(text(values)), errors="coerce").to_numpy(np.float64)
-    bad = np.isnan(found)
-    if bad.any():
-        word = text(values)[bad][0]
+    words = text(values)
+    found = pd.to_numeric(pd.Series(words), errors="coerce").to_numpy(np.float64)
+    bad = words[np.isnan(found)].tolist()
+    if bad:
+        # one such value leaves the decimal commas of all others as they are
+        bad = [word for word in bad if not is_number(word)] or bad
         fail(
             name,
-            f"column {shown(column)} has {bad.sum()} values that are no numbers, such as "
-            f"{shown(word)}",
+            f"column {shown(column)} has {len(bad)} values that are no numbers, such as "
+            f"{shown(bad[0])}",
         )
     return np.asarray(found)
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.errors import InputError, not_found, shown
+from ..core.errors import not_found, shown
 from ..core.option_names import option
 from ..io.columns import is_index_name, is_number
 from ..io.guards import fail
@@ -94,11 +94,11 @@ def roles_of(
     others = [name for name in names if name not in bare.values()]
     node = usual(others, NODE) or _ids(others) or _row_numbers(others, notes)
     if node is None:
-        missing = not_found("column", "node", map(_shown, names), part.name)
-        raise InputError(
-            f"{missing}; it holds the ids of the nodes (row numbers are taken for it beside a "
-            "column of true labels; scores of whole splits are compared by nettrial test)"
+        what = (
+            "it holds the ids of the nodes (row numbers are taken for it beside a column of "
+            "true labels; scores of whole splits are compared by nettrial test)"
         )
+        raise not_found("column", "node", map(_shown, names), part.name, hint=what)
     prefixed = {} if numeric else _prefixed(others, classes)
     found = Roles(
         node=node,
@@ -188,19 +188,17 @@ def _wide_or_single(
     roles |= {*all_usual(names, SET), *all_usual(names, EXPERIMENT)}
     wide, unused = _models_by_column(part, roles, classes) if found.model is None else ({}, [])
     if not wide:
-        missing = not_found("column", "prediction", map(_shown, names), part.name)
-        if classes is None:
-            raise InputError(
-                f"{missing}; expected 'prediction', or a column of numbers for each model"
+        hint = "expected 'prediction', or a column of numbers for each model"
+        if classes is not None:
+            wanted = ", ".join(f"p_{name}" for name in classes[:3])
+            hint = (
+                f"expected 'prediction', a probability column for each class ({wanted}, ...), or a "
+                "column of classes for each model"
             )
-        wanted = ", ".join(f"p_{name}" for name in classes[:3])
-        hint = ""
-        if found.confidence is not None:
-            hint = f"; {found.confidence!r} does not say of which class it is the probability"
-        raise InputError(
-            f"{missing}{hint}; expected 'prediction', a probability column for each class "
-            f"({wanted}, ...), or a column of classes for each model"
-        )
+            if found.confidence is not None:
+                unclear = f"{found.confidence!r} does not say of which class it is the probability"
+                hint = f"{unclear}; {hint}"
+        raise not_found("column", "prediction", map(_shown, names), part.name, hint=hint)
     notes.append(
         f"no column is called model and prediction: {', '.join(wide.values())} "
         f"{'are' if len(wide) > 1 else 'is'} taken for the predictions of one model each"

@@ -37,7 +37,7 @@ def floats(name: str, value: ArrayLike) -> Array:
     return array
 
 
-def whole(name: str, value: ArrayLike, *, least: int = 0) -> Array:
+def as_integer_array(name: str, value: ArrayLike, *, least: int = 0) -> Array:
     """Return `value` as whole numbers of at least `least`."""
     array = floats(name, value)
     if (array < least).any() or (array > LARGEST_COUNT).any() or (array != np.floor(array)).any():
@@ -113,7 +113,7 @@ def pairs(a: ArrayLike, b: ArrayLike, axis: int, *, least: int) -> tuple[Array, 
     return first, np.broadcast_to(second, first.shape)
 
 
-def plain(value: Any) -> Any:
+def to_python(value: Any) -> Any:
     """Turn an array without axes into the Python number it holds."""
     array = np.asarray(value)
     return array.item() if array.ndim == 0 else array
@@ -140,16 +140,16 @@ def as_result(
     return TestResult(
         method=method,
         question=question,
-        estimate=plain(estimate),
-        standard_error=plain(standard_error),
-        statistic=plain(statistic),
-        df=df if isinstance(df, tuple) else plain(df),
-        pvalue=plain(pvalue),
-        ci_low=plain(low),
-        ci_high=plain(high),
+        estimate=to_python(estimate),
+        standard_error=to_python(standard_error),
+        statistic=to_python(statistic),
+        df=df if isinstance(df, tuple) else to_python(df),
+        pvalue=to_python(pvalue),
+        ci_low=to_python(low),
+        ci_high=to_python(high),
         confidence=confidence,
         alternative=alternative,
-        degenerate=plain(degenerate),
+        degenerate=to_python(degenerate),
         details=details,
         notes=notes,
     )

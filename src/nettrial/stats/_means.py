@@ -15,9 +15,9 @@ from ._arrays import (
     as_result,
     count_note,
     interval,
-    plain,
     t_pvalue,
     t_quantile,
+    to_python,
     z_pvalue,
     z_quantile,
 )
@@ -104,9 +104,9 @@ def standardized(name: str, effect: Array, variance: Array, confidence: float) -
     """Name a standardized effect and its two-sided large-sample interval."""
     half = z_quantile(confidence) * np.sqrt(variance)
     return {
-        name: plain(effect),
-        f"{name}_low": plain(effect - half),
-        f"{name}_high": plain(effect + half),
+        name: to_python(effect),
+        f"{name}_low": to_python(effect - half),
+        f"{name}_high": to_python(effect + half),
     }
 
 
@@ -115,7 +115,7 @@ def scaled(
 ) -> dict[str, object]:
     """Name estimate / sd, with the interval of the estimate in the same units."""
     return {
-        name: plain(ratio(estimate, sd, rounding)),
-        f"{name}_low": plain(ratio(estimate - half, sd, rounding)),
-        f"{name}_high": plain(ratio(estimate + half, sd, rounding)),
+        name: to_python(ratio(estimate, sd, rounding)),
+        f"{name}_low": to_python(ratio(estimate - half, sd, rounding)),
+        f"{name}_high": to_python(ratio(estimate + half, sd, rounding)),
     }

@@ -13,6 +13,7 @@ from scipy import special
 from .comparisons import Comparisons, pair_names
 from .multiplicity import Adjustment, adjust_known
 from .omnibus import Floats
+from .pair_adjustments import PAIR_ADJUSTMENTS, PairAdjustment, adjust_pairs
 
 Bools: TypeAlias = NDArray[np.bool_]
 FAR = 1e-10  # a probability below which digits of an integral are lost
@@ -60,7 +61,11 @@ def compare_pairs(
     size = np.abs(statistic)
     known = 2 * (special.ndtr(-size) if df is None else special.stdtr(df, -size))
     pvalue = np.where(nothing, np.where(equal, 1.0, np.nan), known)
-    if joint is None:
+    if joint is None and adjustment in PAIR_ADJUSTMENTS:
+        adjusted = np.apply_along_axis(
+            lambda p: adjust_pairs(p, method=cast(PairAdjustment, adjustment)), -1, pvalue
+        )
+    elif joint is None:
         adjusted = adjust_known(pvalue, cast(Adjustment, adjustment))
     else:
         # integrals end at about 1e-12; so far out Bonferroni's bound is near, and never too small

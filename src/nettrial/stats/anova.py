@@ -12,7 +12,7 @@ from ..core.arguments import check_arguments
 from ..core.errors import InputError, unknown_choice
 from ..numeric.centering import deviations, from_origin, variance
 from ..numeric.rounding import ROUNDING
-from ._arrays import plain
+from ._arrays import to_python
 from ._names import Groups, Table, keep_names
 from .omnibus import (
     Floats,
@@ -113,20 +113,20 @@ def oneway_anova(
     return OmnibusResult(
         method="one-way analysis of variance",
         question="are the means of all groups equal?",
-        statistic=plain(f),
+        statistic=to_python(f),
         df=(df1, df2),
-        pvalue=plain(_pvalue(f, df1, df2, between, within)),
+        pvalue=to_python(_pvalue(f, df1, df2, between, within)),
         effect="eta squared",
-        effect_size=plain(eta),
-        ci_low=plain(low / (low + total)),
-        ci_high=plain(high / (high + total)),
+        effect_size=to_python(eta),
+        ci_low=to_python(low / (low + total)),
+        ci_high=to_python(high / (high + total)),
         confidence=confidence,
-        degenerate=plain(within == 0),
+        degenerate=to_python(within == 0),
         details=MappingProxyType(
             {
-                "omega_squared": plain(omega),
-                "ss_between": plain(between),
-                "ss_within": plain(within),
+                "omega_squared": to_python(omega),
+                "ss_between": to_python(between),
+                "ss_within": to_python(within),
                 "means": row(origin + means),
                 "sizes": tuple(sizes.tolist()),
             }
@@ -198,15 +198,15 @@ def _welch(arrays: list[Floats], sizes: NDArray[np.int64], confidence: float) ->
     return OmnibusResult(
         method="one-way analysis of variance, Welch's for unequal variances",
         question="are the means of all groups equal?",
-        statistic=plain(f),
-        df=(df1, plain(df2)),
-        pvalue=plain(_pvalue(f, df1, df2, between, within)),
+        statistic=to_python(f),
+        df=(df1, to_python(df2)),
+        pvalue=to_python(_pvalue(f, df1, df2, between, within)),
         effect="eta squared",
-        effect_size=plain(_ratio(between, between + within)),
-        ci_low=plain(nothing),
-        ci_high=plain(nothing),
+        effect_size=to_python(_ratio(between, between + within)),
+        ci_low=to_python(nothing),
+        ci_high=to_python(nothing),
         confidence=confidence,
-        degenerate=plain(constant),
+        degenerate=to_python(constant),
         details=MappingProxyType(
             {
                 "means": row(origin + means),
@@ -311,22 +311,22 @@ def repeated_measures_anova(
     return OmnibusResult(
         method=f"repeated-measures analysis of variance, correction: {correction}",
         question="are the means of all algorithms over such rows equal?",
-        statistic=plain(f),
-        df=(plain(df1), plain(df2)),
-        pvalue=plain(_pvalue(f, df1, df2, algorithm, error)),
+        statistic=to_python(f),
+        df=(to_python(df1), to_python(df2)),
+        pvalue=to_python(_pvalue(f, df1, df2, algorithm, error)),
         effect="partial eta squared",
-        effect_size=plain(_ratio(algorithm, algorithm + error)),
-        ci_low=plain(low / (low + cases)),
-        ci_high=plain(high / (high + cases)),
+        effect_size=to_python(_ratio(algorithm, algorithm + error)),
+        ci_low=to_python(low / (low + cases)),
+        ci_high=to_python(high / (high + cases)),
         confidence=confidence,
-        degenerate=plain(error == 0),
+        degenerate=to_python(error == 0),
         details=MappingProxyType(
             {
-                "greenhouse_geisser_epsilon": plain(greenhouse),
-                "huynh_feldt_epsilon": plain(huynh),
-                "ss_algorithm": plain(algorithm),
-                "ss_error": plain(error),
-                "ss_subject": plain(subject),
+                "greenhouse_geisser_epsilon": to_python(greenhouse),
+                "huynh_feldt_epsilon": to_python(huynh),
+                "ss_algorithm": to_python(algorithm),
+                "ss_error": to_python(error),
+                "ss_subject": to_python(subject),
                 "means": row(table.mean(axis=-2)),
                 "n_rows": n,
             }

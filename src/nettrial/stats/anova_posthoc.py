@@ -17,6 +17,7 @@ from .anova import sums_of_squares, variances_of
 from .comparisons import Comparisons, all_pairs, read_names
 from .multiplicity import Adjustment, check_adjustment
 from .omnibus import Floats, read_groups, read_table, refuse_single, row
+from .pair_adjustments import PAIR_ADJUSTMENTS, PairAdjustment
 from .result import check_confidence
 from .studentized import range_quantiles, range_tail
 
@@ -246,7 +247,7 @@ def paired_comparisons(
     values: Table,
     *,
     names: Sequence[str] | None = None,
-    adjustment: Adjustment = "holm",
+    adjustment: Adjustment | PairAdjustment = "holm",
     confidence: float = 0.95,
 ) -> Comparisons:
     r"""Paired t-tests of all pairs of k algorithms on the same folds, adjusted for their number.
@@ -291,7 +292,7 @@ def paired_comparisons(
     [0.0707, 0.3081, 0.0314]
     """
     check_confidence(confidence)
-    check_adjustment(adjustment)
+    check_adjustment(adjustment, PAIR_ADJUSTMENTS)
     table = read_table(values)
     n, k = table.shape[-2:]
     if n < 2:

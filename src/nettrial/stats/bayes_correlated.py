@@ -12,7 +12,7 @@ from ..core.arguments import check_arguments
 from ..core.errors import InputError, shown
 from ..core.results import Result
 from ..numeric.checks import scalar
-from ._arrays import count_note, noise, pairs, plain, t_quantile
+from ._arrays import count_note, noise, pairs, t_quantile, to_python
 from ._means import moments, ratio
 from .result import Number, check_confidence
 
@@ -151,21 +151,21 @@ def bayesian_correlated_t_test(
             "How probable is it that the algorithms differ by more than the rope on this data "
             "set? It does not ask about other networks."
         ),
-        estimate=plain(mean),
-        scale=plain(scale),
+        estimate=to_python(mean),
+        scale=to_python(scale),
         df=df,
-        prob_less=plain(less),
-        prob_rope=plain(inside),
-        prob_greater=plain(greater),
-        prob_negative=plain(below(0.0)),
-        prob_positive=plain(above(0.0)),
-        ci_low=plain(mean - half),
-        ci_high=plain(mean + half),
+        prob_less=to_python(less),
+        prob_rope=to_python(inside),
+        prob_greater=to_python(greater),
+        prob_negative=to_python(below(0.0)),
+        prob_positive=to_python(above(0.0)),
+        ci_low=to_python(mean - half),
+        ci_high=to_python(mean + half),
         confidence=confidence,
         rho=rho,
         rope=rope,
-        effect=plain(ratio(mean, sd, rounding)),
-        degenerate=plain(flat),
+        effect=to_python(ratio(mean, sd, rounding)),
+        degenerate=to_python(flat),
         notes=count_note(
             flat,
             "the differences are constant: the posterior is one point, and its certainty comes "

@@ -15,7 +15,7 @@ from ..core.seeds import Seed, freeze, generator
 from ..numeric.checks import axis_of, count, scalar, to_floats
 from ..numeric.input_alignment import refuse_other_index, refuse_other_precision
 from ..numeric.rounding import ROUNDING, rounded
-from ._arrays import plain
+from ._arrays import to_python
 from .omnibus import Floats, refuse_unusable
 from .result import Number
 
@@ -338,17 +338,17 @@ def _posterior(
     return RopePosterior(
         method=method,
         question="over such data sets, is A lower than B, practically equal, or higher?",
-        prob_less=plain(probabilities[..., 0]),
-        prob_rope=plain(probabilities[..., 1]),
-        prob_greater=plain(probabilities[..., 2]),
-        share_less=plain(shares[..., 0]),
-        share_rope=plain(shares[..., 1]),
-        share_greater=plain(shares[..., 2]),
+        prob_less=to_python(probabilities[..., 0]),
+        prob_rope=to_python(probabilities[..., 1]),
+        prob_greater=to_python(probabilities[..., 2]),
+        share_less=to_python(shares[..., 0]),
+        share_rope=to_python(shares[..., 1]),
+        share_greater=to_python(shares[..., 2]),
         rope=float(rope),
         prior_strength=float(prior_strength),
         n_data_sets=n_data_sets,
         n_samples=n_samples,
-        monte_carlo_error=plain(spread / np.sqrt(n_samples) if n_samples else 0 * spread),
+        monte_carlo_error=to_python(spread / np.sqrt(n_samples) if n_samples else 0 * spread),
         seed=seed,
         notes=(_few(n_data_sets),) if n_data_sets < FEWEST else (),
     )

@@ -12,7 +12,7 @@ from ..core.arguments import check_arguments
 from ..core.errors import InputError, shown
 from ..core.results import Result
 from ..numeric.input_alignment import refuse_other_index
-from ._arrays import Array, broadcast, count_note, floats, plain, whole, within
+from ._arrays import Array, as_integer_array, broadcast, count_note, floats, to_python, within
 from ._binomial import beta_quantile
 from .result import Number, check_confidence
 
@@ -154,8 +154,8 @@ def beta_posterior(
         raise InputError(parameter="prior", expected="two positive numbers", got=shown(prior))
     prior_a, prior_b = parameters.tolist()
     x, size, limit = broadcast(
-        errors=whole("errors", errors),
-        n=whole("n", n),
+        errors=as_integer_array("errors", errors),
+        n=as_integer_array("n", n),
         theta0=within("theta0", theta0, 0, 1, open_ends=False),
     )
     if (x > size).any():
@@ -168,18 +168,18 @@ def beta_posterior(
     hdi_low, hdi_high = highest_density(a, b, confidence)
     no_mode = np.isnan(mode(a, b))
     return BetaPosterior(
-        a=plain(a),
-        b=plain(b),
-        mean=plain(a / total),
-        variance=plain(a * b / (total**2 * (total + 1))),
-        map=plain(mode(a, b)),
-        ci_low=plain(beta_quantile(a, b, tail)),
-        ci_high=plain(beta_quantile(a, b, tail, upper=True)),
-        hdi_low=plain(hdi_low),
-        hdi_high=plain(hdi_high),
-        prob_below=plain(special.betainc(a, b, limit)),
-        prob_above=plain(special.betaincc(a, b, limit)),
-        theta0=plain(limit),
+        a=to_python(a),
+        b=to_python(b),
+        mean=to_python(a / total),
+        variance=to_python(a * b / (total**2 * (total + 1))),
+        map=to_python(mode(a, b)),
+        ci_low=to_python(beta_quantile(a, b, tail)),
+        ci_high=to_python(beta_quantile(a, b, tail, upper=True)),
+        hdi_low=to_python(hdi_low),
+        hdi_high=to_python(hdi_high),
+        prob_below=to_python(special.betainc(a, b, limit)),
+        prob_above=to_python(special.betaincc(a, b, limit)),
+        theta0=to_python(limit),
         confidence=confidence,
         prior=(prior_a, prior_b),
         notes=count_note(

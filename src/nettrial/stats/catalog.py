@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import importlib
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, TypeAlias
 
 from ..core.arguments import check_arguments
 from ..core.errors import unknown_choice
+from ..core.plain_text import letters
 from ..core.results import Result
 
 Shape: TypeAlias = Literal[
@@ -107,7 +107,7 @@ CATALOG: dict[str, TestSpecification] = {
             "errors",
             "proportions.proportion_z_test",
             "the same for many cases, by the normal approximation (approximate normal test)",
-            aliases=("z-test", "approximate-normal-test"),
+            aliases=("z-test", "normal", "approximate-normal-test"),
         ),
         TestSpecification(
             "interval",
@@ -120,6 +120,7 @@ CATALOG: dict[str, TestSpecification] = {
             "errors",
             "beta.beta_posterior",
             "the error rate of one classifier, with its posterior, MAP and a credibility interval",
+            aliases=("map",),
         ),
         TestSpecification(
             "two-proportions",
@@ -170,6 +171,12 @@ CATALOG: dict[str, TestSpecification] = {
             "two samples",
             "stochastic_order.almost_stochastic_order",
             "two classifiers over independent seeds or test sets, at nearly every quantile",
+        ),
+        TestSpecification(
+            "two-sample-permutation",
+            "two samples",
+            "permutation_independent.two_sample_permutation_test",
+            "two classifiers on different test sets, by dealing the values anew",
         ),
         TestSpecification(
             "mann-whitney",
@@ -314,6 +321,12 @@ CATALOG: dict[str, TestSpecification] = {
             aliases=("friedman.test",),
         ),
         TestSpecification(
+            "aligned-friedman",
+            "table",
+            "aligned_ranks.aligned_friedman_test",
+            "few classifiers over data sets, whose values are ranked together",
+        ),
+        TestSpecification(
             "iman-davenport",
             "table",
             "friedman.iman_davenport_test",
@@ -448,10 +461,6 @@ CATALOG: dict[str, TestSpecification] = {
 }
 
 
-def _letters(name: str) -> str:
-    return re.sub(r"[^a-z0-9]", "", name.lower())
-
-
 @check_arguments
 def specification(name: str) -> TestSpecification:
     """Return the test of that name or alias, whatever its capitals, hyphens, dots or spaces.
@@ -468,8 +477,8 @@ def specification(name: str) -> TestSpecification:
     >>> specification("binom.test").name, specification("Mann-Whitney").name
     ('binomial', 'mann-whitney')
     """
-    word = _letters(str(name))
+    word = letters(str(name))
     for test in CATALOG.values():
-        if word in map(_letters, (test.name, *test.aliases)):
+        if word in map(letters, (test.name, *test.aliases)):
             return test
     raise unknown_choice("test", name, CATALOG)

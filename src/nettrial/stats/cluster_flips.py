@@ -13,7 +13,7 @@ from ..core.seeds import Seed, freeze, generator
 from ..numeric.checks import count
 from ..numeric.input_alignment import refuse_other_index, refuse_other_precision
 from ..numeric.rounding import ROUNDING, settled
-from ._arrays import as_result, plain
+from ._arrays import as_result, to_python
 from ._clusters import Floats, difference, group
 from .result import Alternative, TestResult, check_alternative, check_confidence
 
@@ -169,9 +169,9 @@ def sign_flip_test(
                 "flips": draws + 1,
                 "interval": "inversion of the test",
                 "seed": None if exact else frozen,
-                "effect_size": plain(effect[0]),
-                "effect_size_low": plain(effect[1]),
-                "effect_size_high": plain(effect[2]),
+                "effect_size": to_python(effect[0]),
+                "effect_size_low": to_python(effect[1]),
+                "effect_size_high": to_python(effect[2]),
                 "effect_size_name": "Cohen's d_z",
                 "cluster_sizes": grouped.sizes,
             }

@@ -18,7 +18,7 @@ from ..numeric.checks import scalar
 from ..numeric.input_alignment import refuse_other_index, refuse_other_precision
 from ..numeric.magnitude import refuse_tiny
 from ..numeric.rounding import ROUNDING, settled
-from ._arrays import as_result, plain
+from ._arrays import as_result, to_python
 from ._bell_mccaffrey import bell_mccaffrey, plain_satterthwaite
 from ._clusters import (
     LEAST_ADJUSTED,
@@ -314,16 +314,16 @@ def _test(
         "largest_share": float(clusters.shares.max()),
         "df_clusters": clusters.number - 1,
         "df_satterthwaite": float(nu["satterthwaite"].flat[0]),
-        "df_effective": plain(nu["effective"]),
+        "df_effective": to_python(nu["effective"]),
         "null_value": float(null),
         "correction": correction,
         "df_rule": df,
-        "variance": plain(se**2),
-        "independent_standard_error": plain(independent),
-        "design_effect": plain(design_effect),
-        "effect_size": plain(effect[0]),
-        "effect_size_low": plain(effect[1]),
-        "effect_size_high": plain(effect[2]),
+        "variance": to_python(se**2),
+        "independent_standard_error": to_python(independent),
+        "design_effect": to_python(design_effect),
+        "effect_size": to_python(effect[0]),
+        "effect_size_low": to_python(effect[1]),
+        "effect_size_high": to_python(effect[2]),
         "effect_size_name": "Cohen's d_z",
         "cluster_sizes": clusters.sizes,
     }
@@ -377,15 +377,15 @@ def _one_cluster(
     method: str,
     question: str,
 ) -> TestResult:
-    nan = plain(np.full(mean.shape, np.nan))
+    nan = to_python(np.full(mean.shape, np.nan))
     return TestResult(
         method=method,
         question=question,
-        estimate=plain(np.where(nothing, null, mean)),
+        estimate=to_python(np.where(nothing, null, mean)),
         standard_error=nan,
         statistic=nan,
         df=nan,
-        pvalue=plain(np.where(nothing, 1.0, np.nan)),
+        pvalue=to_python(np.where(nothing, 1.0, np.nan)),
         ci_low=nan,
         ci_high=nan,
         confidence=confidence,

@@ -9,7 +9,7 @@ from scipy import special
 
 from ..core.arguments import check_arguments
 from ..core.errors import InputError
-from ._arrays import plain
+from ._arrays import to_python
 from ._names import Table, keep_names
 from .omnibus import OmnibusResult, read_table, row, share_interval
 from .result import check_confidence
@@ -93,17 +93,17 @@ def cochran_q_test(outcomes: Table, *, confidence: float = 0.95) -> OmnibusResul
     return OmnibusResult(
         method="Cochran's Q test",
         question="do all classifiers have the same error rate on such cases?",
-        statistic=plain(q),
+        statistic=to_python(q),
         df=float(k - 1),
-        pvalue=plain(np.where(agree, 1.0, special.chdtrc(k - 1, q))),
+        pvalue=to_python(np.where(agree, 1.0, special.chdtrc(k - 1, q))),
         effect="eta squared of Q",
-        effect_size=plain(q / (n * (k - 1))),
+        effect_size=to_python(q / (n * (k - 1))),
         **share_interval(q, k - 1, n * (k - 1), confidence),
-        degenerate=plain(agree),
+        degenerate=to_python(agree),
         details=MappingProxyType(
             {
                 "column_sums": row(columns),
-                "n_informative_cases": plain(informative),
+                "n_informative_cases": to_python(informative),
                 "n_cases": n,
             }
         ),

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ..core.errors import InputError, shown
 from ..core.results import Result, show
 from ..numeric.checks import has_masked
-from ._arrays import plain
+from ._arrays import to_python
 from .omnibus import Floats
 
 if TYPE_CHECKING:
@@ -197,4 +197,4 @@ def by_name(names: Sequence[str], values: Floats) -> dict[str, Any]:
 
     `values` has the algorithms on the last axis.
     """
-    return {name: plain(values[..., i]) for i, name in enumerate(names)}
+    return {name: to_python(values[..., i]) for i, name in enumerate(names)}

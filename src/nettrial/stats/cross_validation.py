@@ -12,7 +12,7 @@ from ..core.arguments import check_arguments
 from ..core.errors import InputError, shown
 from ..numeric.checks import scalar
 from ..numeric.rounding import settled
-from ._arrays import Array, as_result, count_note, noise, pairs, plain, sequence, t_quantile
+from ._arrays import Array, as_result, count_note, noise, pairs, sequence, t_quantile, to_python
 from ._means import CONSTANT, IDENTICAL, mean_test, moments, ratio, scaled
 from .paired import paired_t_test
 from .result import Alternative, TestResult, check_confidence
@@ -240,9 +240,9 @@ def _corrected(
         confidence=confidence,
         details={
             "n": n,
-            "sd": plain(sd),
+            "sd": to_python(sd),
             "ratio": overlap,
-            "uncorrected_t": plain(ratio(mean, sd / np.sqrt(n), rounding)),
+            "uncorrected_t": to_python(ratio(mean, sd / np.sqrt(n), rounding)),
             **scaled("standardized_difference", mean, sd, half, rounding),
         },
     )
@@ -332,7 +332,7 @@ def cv5x2_t_test(
         alternative=alternative,
         confidence=confidence,
         details={
-            "mean_difference": plain(mean),
+            "mean_difference": to_python(mean),
             "means": sequence(means),
             "variances": sequence(variances),
             **scaled("standardized_difference", mean, se, half, rounding),

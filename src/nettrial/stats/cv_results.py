@@ -29,9 +29,9 @@ def compare_cv_results(
 
     Use it for the `cv_results_` of two searches (GridSearchCV and its kin), each with its best
     candidate, or for two results of `cross_validate`, over the same splits of independent cases.
-    It is `corrected_resampled_t_test` of the scores. The best candidate of a search was chosen by
-    the very scores that are compared: it looks better than it is, the more so the more candidates
-    were tried. It does not answer whether a beats b on other networks.
+    It is `corrected_resampled_t_test` of the scores and assumes what that does. The best candidate
+    of a search was chosen by the very scores that are compared: it looks better than it is, the
+    more so the more candidates were tried. It does not answer whether a beats b on other networks.
 
     Parameters
     ----------

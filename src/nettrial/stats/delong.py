@@ -16,7 +16,7 @@ from ..metrics._placement_sums import compared_areas
 from ..numeric.checks import axis_of
 from ..numeric.input_alignment import refuse_other_index
 from ..numeric.rounding import ROUNDING
-from ._arrays import as_result, plain
+from ._arrays import as_result, to_python
 from .result import Alternative, TestResult, check_alternative, check_confidence
 
 
@@ -129,14 +129,14 @@ def delong_test(
         degenerate=flat,
         details=MappingProxyType(
             {
-                "auc_a": plain(auc_a),
-                "auc_b": plain(auc_b),
-                "variance_a": plain(var_a),
-                "variance_b": plain(var_b),
-                "covariance": plain((var_a + var_b - variance) / 2),
-                "variance_difference": plain(variance),
-                "positives": plain(m),
-                "negatives": plain(n),
+                "auc_a": to_python(auc_a),
+                "auc_b": to_python(auc_b),
+                "variance_a": to_python(var_a),
+                "variance_b": to_python(var_b),
+                "covariance": to_python((var_a + var_b - variance) / 2),
+                "variance_difference": to_python(variance),
+                "positives": to_python(m),
+                "negatives": to_python(n),
             }
         ),
         notes=notes,

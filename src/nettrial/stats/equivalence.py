@@ -13,7 +13,7 @@ from scipy import special
 from ..core.arguments import check_arguments
 from ..core.errors import InputError, shown
 from ..numeric.checks import scalar, to_floats
-from ._arrays import Array, count_note, plain
+from ._arrays import Array, count_note, to_python
 from .result import TestResult, check_confidence
 
 NO_SPREAD = "no variation, and so no standard error to set the margin against: no p-value (nan)"
@@ -84,20 +84,20 @@ def equivalence_test(
         result,
         method=f"two one-sided tests of equivalence ({result.method})",
         question=f"Does the difference lie within {low:g} to {high:g}? {result.question}",
-        statistic=plain(np.where(p_above >= p_below, above, below)),
-        pvalue=plain(np.maximum(p_above, p_below)),
-        ci_low=plain(estimate - half),
-        ci_high=plain(estimate + half),
+        statistic=to_python(np.where(p_above >= p_below, above, below)),
+        pvalue=to_python(np.maximum(p_above, p_below)),
+        ci_low=to_python(estimate - half),
+        ci_high=to_python(estimate + half),
         confidence=both_sides(level),
         alternative="two-sided",
-        degenerate=plain(flat),
+        degenerate=to_python(flat),
         details=_details(
             result,
             margin_low=low,
             margin_high=high,
             level=1 - level,
-            p_above=plain(p_above),
-            p_below=plain(p_below),
+            p_above=to_python(p_above),
+            p_below=to_python(p_below),
         ),
         notes=result.notes + count_note(flat, NO_SPREAD),
     )
@@ -164,13 +164,13 @@ def noninferiority_test(
         result,
         method=f"test of non-inferiority ({result.method})",
         question=f"Is A not worse than B by {limit:g} or more? {result.question}",
-        statistic=plain(t),
-        pvalue=plain(_upper_tail(t if higher_is_better else -t, result.df)),
-        ci_low=plain(estimate - half if higher_is_better else -none),
-        ci_high=plain(none if higher_is_better else estimate + half),
+        statistic=to_python(t),
+        pvalue=to_python(_upper_tail(t if higher_is_better else -t, result.df)),
+        ci_low=to_python(estimate - half if higher_is_better else -none),
+        ci_high=to_python(none if higher_is_better else estimate + half),
         confidence=level,
         alternative="greater" if higher_is_better else "less",
-        degenerate=plain(flat),
+        degenerate=to_python(flat),
         details=_details(result, margin=limit, higher_is_better=higher_is_better),
         notes=result.notes + count_note(flat, NO_SPREAD),
     )

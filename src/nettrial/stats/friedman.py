@@ -15,7 +15,7 @@ from ..core.errors import InputError, unknown_choice
 from ..core.option_names import option
 from ..numeric.ranks import ranks
 from ..numeric.rounding import rounded
-from ._arrays import plain
+from ._arrays import to_python
 from ._friedman_exact import exact_pvalues
 from ._names import Table, keep_names
 from .omnibus import Floats, OmnibusResult, f_pvalue, read_table, row, share_interval
@@ -209,10 +209,10 @@ def friedman_test(
     return OmnibusResult(
         method=f"Friedman's test{', exact' * exact}, ties {ties}",
         question=QUESTION,
-        statistic=plain(statistic),
+        statistic=to_python(statistic),
         df=float(sums.k - 1),
-        pvalue=plain(np.where(sums.tied, 1.0, tail)),
-        degenerate=plain(sums.degenerate),
+        pvalue=to_python(np.where(sums.tied, 1.0, tail)),
+        degenerate=to_python(sums.degenerate),
         notes=_notes(sums, exact),
         **_effect(sums, w, confidence),
     )
@@ -282,10 +282,10 @@ def iman_davenport_test(
     return OmnibusResult(
         method=f"Iman and Davenport's F form of Friedman's test, ties {ties}",
         question=QUESTION,
-        statistic=plain(f),
+        statistic=to_python(f),
         df=(df1, df2),
-        pvalue=plain(np.where(sums.tied, 1.0, f_pvalue(f, df1, df2))),
-        degenerate=plain(sums.degenerate | alike),
+        pvalue=to_python(np.where(sums.tied, 1.0, f_pvalue(f, df1, df2))),
+        degenerate=to_python(sums.degenerate | alike),
         notes=notes,
         **_effect(sums, w, confidence),
     )
@@ -297,12 +297,12 @@ def _effect(sums: _RankSums, w: Floats, confidence: float) -> dict[str, Any]:
     statistic = np.where(sums.degenerate, np.nan, largest * w)
     return {
         "effect": "Kendall's W",
-        "effect_size": plain(w),
+        "effect_size": to_python(w),
         **share_interval(statistic, sums.k - 1, largest, confidence),
         "details": MappingProxyType(
             {
                 "mean_ranks": row(sums.mean_ranks),
-                "tie_factor": plain(sums.total / sums.total_without_ties),
+                "tie_factor": to_python(sums.total / sums.total_without_ties),
                 "n_data_sets": sums.n,
                 "n_algorithms": sums.k,
             }

@@ -14,6 +14,7 @@ from .friedman import ONE_DATA_SET, rank_rows, rank_sums
 from .multiplicity import Adjustment, check_adjustment
 from .nemenyi import POOL, QUESTION, rank_comparisons
 from .omnibus import Floats
+from .pair_adjustments import PAIR_ADJUSTMENTS, PairAdjustment
 from .result import check_confidence
 
 ALIKE = "the ranks leave no residual variation: t is undefined where mean ranks differ (p = nan)"
@@ -28,7 +29,7 @@ def siegel_test(
     higher_is_better: bool = False,
     digits: int | None = None,
     names: Sequence[str] | None = None,
-    adjustment: Adjustment = "holm",
+    adjustment: Adjustment | PairAdjustment = "holm",
     confidence: float = 0.95,
 ) -> Comparisons:
     r"""Siegel and Castellan's comparison of all pairs of k algorithms by their mean ranks.
@@ -46,7 +47,7 @@ def siegel_test(
     ranked, higher_is_better, digits, names
         As in `nemenyi_test`.
     adjustment : str
-        A method of `adjust`.
+        A method of `adjust` or of `adjust_pairs`.
     confidence : float
         Level of the intervals; with Bonferroni's width they hold together, with adjustment
         "none" each for itself.
@@ -74,7 +75,7 @@ def siegel_test(
     [0.2978, 0.0117, 0.2978]
     """
     check_confidence(confidence)
-    check_adjustment(adjustment)
+    check_adjustment(adjustment, PAIR_ADJUSTMENTS)
     ranks = rank_rows(values, ranked=ranked, higher_is_better=higher_is_better, digits=digits)
     k = ranks.shape[-1]
     return rank_comparisons(
@@ -97,7 +98,7 @@ def conover_test(
     higher_is_better: bool = False,
     digits: int | None = None,
     names: Sequence[str] | None = None,
-    adjustment: Adjustment = "holm",
+    adjustment: Adjustment | PairAdjustment = "holm",
     confidence: float = 0.95,
 ) -> Comparisons:
     r"""Conover's comparison of all pairs of k algorithms by their mean ranks, with t.
@@ -158,7 +159,7 @@ def residual_comparisons(
     n: int,
     *,
     names: Sequence[str] | None,
-    adjustment: Adjustment,
+    adjustment: Adjustment | PairAdjustment,
     confidence: float,
     method: str,
     scale: Floats,
@@ -169,7 +170,7 @@ def residual_comparisons(
     `scale` is the number of data sets, or the sum of their weights, that made sums into means.
     """
     check_confidence(confidence)
-    check_adjustment(adjustment)
+    check_adjustment(adjustment, PAIR_ADJUSTMENTS)
     k = means.shape[-1]
     known = read_names(names, k)
     i, j = all_pairs(k)

@@ -13,7 +13,16 @@ from ..core.arguments import check_arguments
 from ..core.errors import InputError, shown, unknown_choice
 from ..core.results import Result
 from ..numeric.input_alignment import refuse_other_index
-from ._arrays import Array, broadcast, count_note, interval, plain, tail_level, whole, z_quantile
+from ._arrays import (
+    Array,
+    as_integer_array,
+    broadcast,
+    count_note,
+    interval,
+    tail_level,
+    to_python,
+    z_quantile,
+)
 from ._binomial import beta_quantile, clopper_pearson
 from .result import Alternative, Number, check_alternative, check_confidence
 
@@ -60,7 +69,10 @@ def check_counts(
     """Return both counts as equally shaped floats, with 0 <= errors <= n and n >= 1."""
     refuse_other_index(**{errors_name: errors, n_name: n})
     x, size = broadcast(
-        **{errors_name: whole(errors_name, errors), n_name: whole(n_name, n, least=1)}
+        **{
+            errors_name: as_integer_array(errors_name, errors),
+            n_name: as_integer_array(n_name, n, least=1),
+        }
     )
     if (x > size).any():
         raise InputError(
@@ -223,15 +235,15 @@ def proportion_interval(
         notes += count_note(leaves, "the interval left [0, 1] and was cut")
     if method == "wald":
         notes += count_note((x == 0) | (x == size), "Wald's interval has width 0 here")
-    details: dict[str, Any] = {"within_unit": plain(~leaves)}
+    details: dict[str, Any] = {"within_unit": to_python(~leaves)}
     if method in ("wilson", "agresti-coull"):
         z2 = z_quantile(confidence, alternative) ** 2
-        details["center"] = plain((x + z2 / 2) / (size + z2))
+        details["center"] = to_python((x + z2 / 2) / (size + z2))
     return ProportionInterval(
         method=method,
-        estimate=plain(x / size),
-        ci_low=plain(low),
-        ci_high=plain(high),
+        estimate=to_python(x / size),
+        ci_low=to_python(low),
+        ci_high=to_python(high),
         confidence=confidence,
         alternative=alternative,
         details=details,

@@ -14,12 +14,13 @@ from ..core.arguments import check_arguments
 from ..core.errors import unknown_choice
 from ..numeric.ranks import ranks
 from ..numeric.rounding import rounded
-from ._arrays import plain
+from ._arrays import to_python
 from ._names import Groups, keep_names
 from ._pairs import compare_pairs
 from .comparisons import Comparisons, all_pairs, by_name, read_names
 from .multiplicity import Adjustment, check_adjustment
 from .omnibus import Floats, OmnibusResult, read_groups, row, share_interval
+from .pair_adjustments import PAIR_ADJUSTMENTS, PairAdjustment
 from .result import check_confidence
 
 ALL_TIED = (
@@ -115,17 +116,17 @@ def kruskal_wallis_test(
     return OmnibusResult(
         method=f"Kruskal and Wallis's test, ties {ties}",
         question="do all groups have the same distribution?",
-        statistic=plain(h),
+        statistic=to_python(h),
         df=df,
-        pvalue=plain(np.where(tied, 1.0, special.chdtrc(df, h))),
+        pvalue=to_python(np.where(tied, 1.0, special.chdtrc(df, h))),
         effect="epsilon squared",
-        effect_size=plain(h / (total - 1)),
+        effect_size=to_python(h / (total - 1)),
         **share_interval(np.where(tied, np.nan, h), df, total - 1, confidence),
-        degenerate=plain(tied),
+        degenerate=to_python(tied),
         details=MappingProxyType(
             {
                 "mean_ranks": row(sums / sizes + (total + 1) / 2),
-                "tie_factor": plain(squares / without_ties),
+                "tie_factor": to_python(squares / without_ties),
                 "sizes": tuple(sizes.tolist()),
             }
         ),
@@ -139,7 +140,7 @@ def dunn_test(
     groups: Groups,
     *,
     names: Sequence[str] | None = None,
-    adjustment: Adjustment = "holm",
+    adjustment: Adjustment | PairAdjustment = "holm",
     digits: int | None = None,
     axis: int = -1,
     confidence: float = 0.95,
@@ -159,7 +160,7 @@ def dunn_test(
     names : sequence of str, optional
         Names of the groups; their places from 0 if left out.
     adjustment : str
-        A method of `adjust`.
+        A method of `adjust` or of `adjust_pairs`.
     digits : int or None
         Round the values to so many significant digits first; values that differ by rounding
         noise alone tie anyway.
@@ -193,7 +194,7 @@ def dunn_test(
     [0.2016, 0.0082, 0.1712]
     """
     check_confidence(confidence)
-    check_adjustment(adjustment)
+    check_adjustment(adjustment, PAIR_ADJUSTMENTS)
     centered, sizes, sums, squares = _pooled_ranks(groups, axis, digits)
     total, k = centered.shape[-1], len(sizes)
     known = read_names(names, k)

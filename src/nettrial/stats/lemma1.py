@@ -13,6 +13,7 @@ from ..core.errors import ConvergenceWarning, InputError, shown, warn_user
 from ..core.results import Result
 from ..kernels.threads import one_blas_thread
 from ..numeric.checks import to_floats
+from ._arrays import to_python
 
 # dense eigenvalues below this size, Lanczos iterations above
 LARGEST_DENSE = 500
@@ -112,9 +113,6 @@ def lemma1(edges: ArrayLike, sigma: ArrayLike, rho: ArrayLike) -> Lemma1:
     definite = (correlation > low) & (correlation < high)
     definite = definite & (not zero)
 
-    def plain(value: NDArray[Any]) -> Any:
-        return value.item() if value.ndim == 0 else value
-
     return Lemma1(
         n_nodes=len(deviations),
         n_edges=adjacency.nnz // 2,
@@ -127,10 +125,10 @@ def lemma1(edges: ArrayLike, sigma: ArrayLike, rho: ArrayLike) -> Lemma1:
         exact_high=high,
         printed_bound=np.nan if nu_min == 0 else s_high,
         some_sigma_zero=zero,
-        rho=plain(correlation),
-        weyl_bound=plain(weyl),
-        sufficient=plain(inside & (not zero)),
-        positive_definite=plain(definite),
+        rho=to_python(correlation),
+        weyl_bound=to_python(weyl),
+        sufficient=to_python(inside & (not zero)),
+        positive_definite=to_python(definite),
     )
 
 

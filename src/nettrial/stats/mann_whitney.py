@@ -21,7 +21,7 @@ from ._arrays import (
     as_result,
     broadcast_leading,
     count_note,
-    plain,
+    to_python,
     z_pvalue,
     z_quantile,
 )
@@ -156,15 +156,15 @@ def mann_whitney_test(
             {
                 "n_a": m,
                 "n_b": n,
-                "u_b": plain(m * n - u),
-                "rank_sum": plain(rank_sum),
-                "prob_superiority": plain(u / (m * n)),
-                "sd_u": plain(sd),
-                "z": plain(np.where(tied, np.nan, z)),
+                "u_b": to_python(m * n - u),
+                "rank_sum": to_python(rank_sum),
+                "prob_superiority": to_python(u / (m * n)),
+                "sd_u": to_python(sd),
+                "z": to_python(np.where(tied, np.nan, z)),
                 "exact": exact,
-                "normal_error": plain(neglected),
-                "median_a": plain(np.median(first, axis=-1)),
-                "median_b": plain(np.median(second, axis=-1)),
+                "normal_error": to_python(neglected),
+                "median_a": to_python(np.median(first, axis=-1)),
+                "median_b": to_python(np.median(second, axis=-1)),
             }
         ),
         notes=count_note(tied, "all values are equal, so nothing speaks against it (p = 1)")

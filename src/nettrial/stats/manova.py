@@ -17,7 +17,7 @@ from ..numeric.centering import deviations
 from ..numeric.checks import to_floats
 from ..numeric.input_alignment import refuse_other_index
 from ..numeric.rounding import ROUNDING
-from ._arrays import plain
+from ._arrays import to_python
 from .multivariate import IDENTICAL, full_rank_root, nothing_varies, stand_in, whiten
 from .omnibus import (
     Floats,
@@ -148,18 +148,18 @@ def manova_test(
         + (f", F of {approximation}" if statistic == "hotelling-lawley" else "")
         + (", within blocks" if blocks is not None else ""),
         question="are the means of all criteria equal for all groups?",
-        statistic=plain(value),
+        statistic=to_python(value),
         df=(df1, df2),
-        pvalue=plain(pvalue),
+        pvalue=to_python(pvalue),
         effect="multivariate eta squared",
-        effect_size=plain(effect),
-        ci_low=plain(low),
-        ci_high=plain(high),
+        effect_size=to_python(effect),
+        ci_low=to_python(low),
+        ci_high=to_python(high),
         confidence=confidence,
-        degenerate=plain(np.isnan(pvalue) | identical),
+        degenerate=to_python(np.isnan(pvalue) | identical),
         details=MappingProxyType(
             {
-                "f": plain(f),
+                "f": to_python(f),
                 "eigenvalues": row(eigenvalues),
                 "sscp_hypothesis": hypothesis.swapaxes(-1, -2) @ hypothesis,
                 "sscp_error": residuals.swapaxes(-1, -2) @ residuals,

@@ -13,7 +13,16 @@ from ..core.errors import InputError, unknown_choice
 from ..core.option_names import option
 from ..metrics._check import label_arrays
 from ..numeric.checks import axis_of
-from ._arrays import Array, as_result, count_note, interval, plain, whole, z_pvalue, z_quantile
+from ._arrays import (
+    Array,
+    as_integer_array,
+    as_result,
+    count_note,
+    interval,
+    to_python,
+    z_pvalue,
+    z_quantile,
+)
 from ._binomial import at_least, at_most, clopper_pearson, half_pvalue
 from .result import Alternative, TestResult, check_alternative, check_confidence
 
@@ -127,7 +136,7 @@ def mcnemar_test(
     check_confidence(confidence)
     if method not in MCNEMAR_METHODS:
         raise unknown_choice("method", method, MCNEMAR_METHODS)
-    counts = whole("table", table)
+    counts = as_integer_array("table", table)
     if counts.shape[-2:] != (2, 2) or (counts.sum(axis=(-2, -1)) == 0).any():
         raise InputError(
             parameter="table",
@@ -251,12 +260,12 @@ def _mcnemar_details(b: Array, c: Array, confidence: float) -> dict[str, Any]:
     n = b + c
     low, high = clopper_pearson(b, n, confidence)
     with np.errstate(divide="ignore", invalid="ignore"):
-        odds = [plain(value) for value in (b / c, low / (1 - low), high / (1 - high))]
-        signed = plain((b - c) / np.sqrt(n))
+        odds = [to_python(value) for value in (b / c, low / (1 - low), high / (1 - high))]
+        signed = to_python((b - c) / np.sqrt(n))
     return {
-        "only_a_wrong": plain(b),
-        "only_b_wrong": plain(c),
-        "n_discordant": plain(n),
+        "only_a_wrong": to_python(b),
+        "only_b_wrong": to_python(c),
+        "n_discordant": to_python(n),
         "signed_z": signed,
         "odds_ratio": odds[0],
         "odds_ratio_low": odds[1],

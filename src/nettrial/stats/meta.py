@@ -13,7 +13,7 @@ from ..core.errors import InputError
 from ..numeric.centering import from_origin
 from ..numeric.checks import axis_of, to_floats
 from ..numeric.input_alignment import refuse_other_index
-from ._arrays import interval, plain, sequence, t_pvalue, t_quantile
+from ._arrays import interval, sequence, t_pvalue, t_quantile, to_python
 from .omnibus import MOST, Floats
 from .result import Alternative, TestResult, check_alternative, check_confidence
 
@@ -131,26 +131,26 @@ def random_effects(
     return TestResult(
         method="random-effects mean (Paule-Mandel, Hartung-Knapp)",
         question="is the mean difference over such data sets 0?",
-        estimate=plain(mean),
-        standard_error=plain(se),
-        statistic=plain(t),
+        estimate=to_python(mean),
+        standard_error=to_python(se),
+        statistic=to_python(t),
         df=float(nu),
-        pvalue=plain(t_pvalue(t, nu, alternative)),
-        ci_low=plain(low),
-        ci_high=plain(high),
+        pvalue=to_python(t_pvalue(t, nu, alternative)),
+        ci_low=to_python(low),
+        ci_high=to_python(high),
         confidence=confidence,
         alternative=alternative,
-        degenerate=plain(np.zeros(mean.shape, dtype=np.bool_)),
+        degenerate=to_python(np.zeros(mean.shape, dtype=np.bool_)),
         details=MappingProxyType(
             {
                 "n_data_sets": n,
-                "tau": plain(np.sqrt(tau2)),
+                "tau": to_python(np.sqrt(tau2)),
                 "weights": sequence(w / total[..., np.newaxis]),
-                "i_squared": plain(1 - nu / np.maximum(fixed, nu)),
-                "heterogeneity_statistic": plain(fixed),
-                "heterogeneity_pvalue": plain(special.chdtrc(nu, fixed)),
-                "prediction_low": plain(mean - wide),
-                "prediction_high": plain(mean + wide),
+                "i_squared": to_python(1 - nu / np.maximum(fixed, nu)),
+                "heterogeneity_statistic": to_python(fixed),
+                "heterogeneity_pvalue": to_python(special.chdtrc(nu, fixed)),
+                "prediction_low": to_python(mean - wide),
+                "prediction_high": to_python(mean + wide),
             }
         ),
         notes=notes if n < 5 else (),

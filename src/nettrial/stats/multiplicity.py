@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Literal, TypeAlias, get_args
 
 import numpy as np
@@ -136,10 +136,10 @@ def adjust_known(p: Floats, method: Adjustment, *, axis: int = -1) -> Floats:
     return np.moveaxis(adjusted.reshape(lines.shape), -1, axis)
 
 
-def check_adjustment(method: str) -> None:
+def check_adjustment(method: str, others: Sequence[str] = ()) -> None:
     """Refuse an unknown adjustment."""
-    if method not in _METHODS:
-        raise unknown_choice("method", method, get_args(Adjustment))
+    if method not in _METHODS and method not in others:
+        raise unknown_choice("method", method, (*get_args(Adjustment), *others))
 
 
 def _smallest_from_here(p: Floats) -> Floats:

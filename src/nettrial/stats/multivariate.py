@@ -19,7 +19,7 @@ from ..numeric.input_alignment import (
     refuse_other_precision,
 )
 from ..numeric.rounding import ROUNDING, settled
-from ._arrays import broadcast_leading, plain
+from ._arrays import broadcast_leading, to_python
 from .omnibus import (
     Floats,
     OmnibusResult,
@@ -222,18 +222,18 @@ def _hotelling(
     return OmnibusResult(
         method=f"Hotelling's T2 test, {design}",
         question="are the means of all criteria equal for both algorithms?",
-        statistic=plain(t2),
+        statistic=to_python(t2),
         df=(df1, df2),
-        pvalue=plain(np.where(identical, 1.0, f_pvalue(t2 * to_f, df1, df2))),
+        pvalue=to_python(np.where(identical, 1.0, f_pvalue(t2 * to_f, df1, df2))),
         effect="Mahalanobis distance",
-        effect_size=plain(np.sqrt(distance)),
-        ci_low=plain(np.sqrt(low / weight)),
-        ci_high=plain(np.sqrt(high / weight)),
+        effect_size=to_python(np.sqrt(distance)),
+        ci_low=to_python(np.sqrt(low / weight)),
+        ci_high=to_python(np.sqrt(high / weight)),
         confidence=confidence,
-        degenerate=plain(identical),
+        degenerate=to_python(identical),
         details=MappingProxyType(
             {
-                "f": plain(t2 * to_f),
+                "f": to_python(t2 * to_f),
                 "mean_difference": row(mean),
                 "simultaneous_low": row(mean - reach),
                 "simultaneous_high": row(mean + reach),

@@ -13,7 +13,7 @@ from scipy import special
 from ..core.arguments import check_arguments
 from ..core.errors import unknown_choice
 from ..numeric.checks import count
-from ._arrays import plain
+from ._arrays import to_python
 from ._names import Table, keep_names
 from ._pairs import compare_pairs
 from .comparisons import Comparisons, all_pairs, by_name, read_names
@@ -204,7 +204,7 @@ def _all_groups(means: Floats, names: Sequence[str], limit: float) -> Any:
     groups = np.empty(means.shape[:-1], dtype=object)
     for place in np.ndindex(groups.shape):
         groups[place] = _groups(means[place], names, limit)
-    return plain(groups)
+    return to_python(groups)
 
 
 def _groups(means: Floats, names: Sequence[str], limit: float) -> tuple[tuple[str, ...], ...]:

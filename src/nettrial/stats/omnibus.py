@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -17,7 +17,7 @@ from ..core.results import Result
 from ..numeric.checks import axis_of, to_floats
 from ..numeric.input_alignment import refuse_other_precision
 from ..numeric.rounding import ROUNDING
-from ._arrays import broadcast_leading, plain
+from ._arrays import broadcast_leading, to_python
 from .result import Number
 
 if TYPE_CHECKING:
@@ -74,6 +74,10 @@ class OmnibusResult(Result):
     degenerate: bool | NDArray[np.bool_] = False
     details: Mapping[str, Any] = dataclasses.field(default_factory=lambda: MappingProxyType({}))
     notes: tuple[str, ...] = ()
+
+    def __iter__(self) -> Iterator[Any]:
+        """Unpack into statistic and p-value, as results of SciPy do."""
+        return iter((self.statistic, self.pvalue))
 
     def to_frame(self) -> pd.DataFrame:
         """Return the result as a table, one row a test; details of several numbers are left out."""
@@ -245,8 +249,8 @@ def share_interval(
     """
     low, high = chi_square_noncentrality(statistic, df, confidence)
     return {
-        "ci_low": plain(np.minimum(low / largest, 1.0)),
-        "ci_high": plain(np.minimum(high / largest, 1.0)),
+        "ci_low": to_python(np.minimum(low / largest, 1.0)),
+        "ci_high": to_python(np.minimum(high / largest, 1.0)),
         "confidence": confidence,
     }
 

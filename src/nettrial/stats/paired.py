@@ -10,7 +10,7 @@ from ..core.errors import InputError
 from ..numeric.centering import deviations, from_origin
 from ..numeric.input_alignment import refuse_other_precision
 from ..numeric.rounding import settled
-from ._arrays import Array, along, broadcast, floats, noise, pairs, plain
+from ._arrays import Array, along, broadcast, floats, noise, pairs, to_python
 from ._means import mean_test, moments, ratio, standardized
 from .result import Alternative, TestResult
 
@@ -103,8 +103,8 @@ def one_sample_t_test(
         confidence=confidence,
         details={
             "n": k,
-            "null_value": plain(null),
-            "sd": plain(sd),
+            "null_value": to_python(null),
+            "sd": to_python(sd),
             **standardized("cohens_d", d, 1 / k + d**2 / (2 * k), confidence),
         },
     )
@@ -241,7 +241,7 @@ def _paired(
         confidence=confidence,
         details={
             "n": k,
-            "sd": plain(sd),
+            "sd": to_python(sd),
             **standardized("cohens_dz", d, 1 / k + d**2 / (2 * k), confidence),
         },
         notes=(f"only {k} pairs, more than 30 are needed; use paired_t_test",) if few else (),
@@ -294,7 +294,7 @@ def pooled_t_test(
     >>> round(result.statistic, 3), result.df
     (2.821, 7)
     """
-    first, second, origin, rounding = _two_samples(a, b, axis, least=1)
+    first, second, origin, rounding = two_samples(a, b, axis, least=1)
     na, nb = first.shape[-1], second.shape[-1]
     if na + nb < 3:
         raise InputError(
@@ -317,9 +317,9 @@ def pooled_t_test(
         details={
             "n_a": na,
             "n_b": nb,
-            "mean_a": plain(origin + mean_a),
-            "mean_b": plain(origin + mean_b),
-            "sd_pooled": plain(sd),
+            "mean_a": to_python(origin + mean_a),
+            "mean_b": to_python(origin + mean_b),
+            "sd_pooled": to_python(sd),
             **standardized("cohens_d", d, 1 / na + 1 / nb + d**2 / (2 * (na + nb)), confidence),
         },
     )
@@ -371,7 +371,7 @@ def welch_t_test(
     >>> round(result.statistic, 3), round(result.df, 3)
     (2.587, 3.94)
     """
-    first, second, origin, rounding = _two_samples(a, b, axis, least=2)
+    first, second, origin, rounding = two_samples(a, b, axis, least=2)
     na, nb = first.shape[-1], second.shape[-1]
     mean_a, mean_b = first.mean(axis=-1), second.mean(axis=-1)
     sd_a, sd_b = moments(first, rounding)[1], moments(second, rounding)[1]
@@ -399,16 +399,16 @@ def welch_t_test(
         details={
             "n_a": na,
             "n_b": nb,
-            "mean_a": plain(origin + mean_a),
-            "mean_b": plain(origin + mean_b),
-            "sd_a": plain(sd_a),
-            "sd_b": plain(sd_b),
+            "mean_a": to_python(origin + mean_a),
+            "mean_b": to_python(origin + mean_b),
+            "sd_a": to_python(sd_a),
+            "sd_b": to_python(sd_b),
             **standardized("cohens_d", d, variance, confidence),
         },
     )
 
 
-def _two_samples(
+def two_samples(
     a: ArrayLike, b: ArrayLike, axis: int, *, least: int
 ) -> tuple[Array, Array, Array, Array]:
     """Return both samples less a value of theirs, that value, and the noise of rounding."""

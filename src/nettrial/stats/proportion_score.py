@@ -11,7 +11,16 @@ from scipy import special
 
 from ..core.arguments import check_arguments
 from ..numeric.input_alignment import refuse_other_index
-from ._arrays import Array, as_result, broadcast, count_note, plain, tail_level, within, z_pvalue
+from ._arrays import (
+    Array,
+    as_result,
+    broadcast,
+    count_note,
+    tail_level,
+    to_python,
+    within,
+    z_pvalue,
+)
 from .equivalence import above_half, both_sides, margin_ends
 from .intervals import check_counts
 from .result import Alternative, TestResult, check_alternative
@@ -88,7 +97,7 @@ def two_proportion_score_test(
     low, high = _interval(xa, na, xb, nb, confidence, alternative)
     return as_result(
         method="two-proportion score test",
-        question=QUESTION.format(null=plain(delta)),
+        question=QUESTION.format(null=to_python(delta)),
         estimate=xa / na - xb / nb,
         standard_error=se,
         statistic=z,
@@ -98,7 +107,7 @@ def two_proportion_score_test(
         alternative=alternative,
         degenerate=se == 0,
         details=MappingProxyType(
-            {"null": plain(delta), "rate_a": plain(xa / na), "rate_b": plain(xb / nb)}
+            {"null": to_python(delta), "rate_a": to_python(xa / na), "rate_b": to_python(xb / nb)}
         ),
         notes=count_note(se == 0, "both samples have the same rate of 0 or 1: p = 1"),
     )
@@ -166,10 +175,10 @@ def proportion_equivalence_test(
         question=f"Does the difference of the error rates lie within {ends[0]:g} to {ends[1]:g}, "
         "on cases like those of both test sets? It does not ask about other networks.",
         estimate=above.estimate,
-        standard_error=plain(np.where(upper, above.standard_error, below.standard_error)),
-        statistic=plain(np.where(upper, above.statistic, below.statistic)),
+        standard_error=to_python(np.where(upper, above.standard_error, below.standard_error)),
+        statistic=to_python(np.where(upper, above.statistic, below.statistic)),
         df=None,
-        pvalue=plain(np.maximum(above.pvalue, below.pvalue)),
+        pvalue=to_python(np.maximum(above.pvalue, below.pvalue)),
         ci_low=above.ci_low,
         ci_high=below.ci_high,
         confidence=both_sides(level),

@@ -16,7 +16,7 @@ from ._arrays import (
     broadcast,
     count_note,
     interval,
-    plain,
+    to_python,
     within,
     z_pvalue,
     z_quantile,
@@ -120,11 +120,11 @@ def binomial_test(
         confidence=confidence,
         alternative=alternative,
         details={
-            "n": plain(size),
-            "p0": plain(null),
+            "n": to_python(size),
+            "p0": to_python(null),
             "two_sided": two_sided,
-            "prob_at_most": plain(less),
-            "prob_at_least": plain(greater),
+            "prob_at_most": to_python(less),
+            "prob_at_least": to_python(greater),
             **cohens_h(rate, null, 1 / np.sqrt(size), confidence),
         },
     )
@@ -139,9 +139,9 @@ def cohens_h(rate: Array, other: Array, error: Array, confidence: float) -> dict
     h = 2 * (np.arcsin(np.sqrt(rate)) - np.arcsin(np.sqrt(other)))
     half = z_quantile(confidence) * error
     return {
-        "cohens_h": plain(h),
-        "cohens_h_low": plain(h - half),
-        "cohens_h_high": plain(h + half),
+        "cohens_h": to_python(h),
+        "cohens_h_low": to_python(h - half),
+        "cohens_h_high": to_python(h + half),
     }
 
 
@@ -231,10 +231,10 @@ def proportion_z_test(
         alternative=alternative,
         degenerate=degenerate,
         details={
-            "n": plain(size),
-            "p0": plain(null),
-            "rule_of_thumb": plain(rule),
-            "rule_np0_at_least_5": plain((size * null >= 5) & (size * (1 - null) >= 5)),
+            "n": to_python(size),
+            "p0": to_python(null),
+            "rule_of_thumb": to_python(rule),
+            "rule_np0_at_least_5": to_python((size * null >= 5) & (size * (1 - null) >= 5)),
             **cohens_h(rate, null, 1 / np.sqrt(size), confidence),
         },
         notes=count_note(
@@ -342,10 +342,10 @@ def two_proportion_test(
         alternative=alternative,
         degenerate=flat,
         details={
-            "rate_a": plain(pa),
-            "rate_b": plain(pb),
-            "newcombe_low": plain(both_low),
-            "newcombe_high": plain(both_high),
+            "rate_a": to_python(pa),
+            "rate_b": to_python(pb),
+            "newcombe_low": to_python(both_low),
+            "newcombe_high": to_python(both_high),
             **cohens_h(pa, pb, np.sqrt(1 / na + 1 / nb), confidence),
         },
         notes=count_note(few, "fewer than 5 errors or successes in a sample: z is a rough guide")

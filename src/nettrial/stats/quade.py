@@ -11,13 +11,14 @@ import numpy as np
 from ..core.arguments import check_arguments
 from ..numeric.ranks import ranks as mean_ranks
 from ..numeric.rounding import rounded
-from ._arrays import plain
+from ._arrays import to_python
 from ._names import Table, keep_names
 from .comparisons import Comparisons
 from .friedman import ALL_TIED, ONE_DATA_SET, QUESTION, SAME_ORDER, rank_rows
 from .friedman_posthoc import residual_comparisons
 from .multiplicity import Adjustment
 from .omnibus import Floats, OmnibusResult, f_pvalue, read_table, row
+from .pair_adjustments import PairAdjustment
 
 
 class _WeightedRanks(NamedTuple):
@@ -118,15 +119,15 @@ def quade_test(
     return OmnibusResult(
         method="Quade's test",
         question=QUESTION,
-        statistic=plain(f),
+        statistic=to_python(f),
         df=(df1, df2),
-        pvalue=plain(np.where(tied, 1.0, f_pvalue(f, df1, df2))),
+        pvalue=to_python(np.where(tied, 1.0, f_pvalue(f, df1, df2))),
         effect="share of the weighted ranks' squares",
-        effect_size=plain(share),
-        ci_low=plain(np.full(share.shape, np.nan)),
-        ci_high=plain(np.full(share.shape, np.nan)),
+        effect_size=to_python(share),
+        ci_low=to_python(np.full(share.shape, np.nan)),
+        ci_high=to_python(np.full(share.shape, np.nan)),
         confidence=float("nan"),
-        degenerate=plain(degenerate),
+        degenerate=to_python(degenerate),
         details=MappingProxyType(
             {
                 "mean_ranks": row(found.mean_ranks),
@@ -146,7 +147,7 @@ def quade_comparisons(
     higher_is_better: bool = False,
     digits: int | None = None,
     names: Sequence[str] | None = None,
-    adjustment: Adjustment = "holm",
+    adjustment: Adjustment | PairAdjustment = "holm",
     confidence: float = 0.95,
 ) -> Comparisons:
     r"""Compare all pairs of k algorithms by Quade's weighted ranks.

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,11 +13,13 @@ from ..core.arguments import check_arguments
 from ..core.seeds import Seed, freeze, generator
 from ..numeric.checks import count
 from ..numeric.rounding import settled
-from ._arrays import Array, as_result, count_note, noise, pairs, plain, tail_level
+from ._arrays import Array, as_result, count_note, noise, pairs, tail_level, to_python
 from ._means import moments, ratio
 from .paired import PAIRED
+from .permutation_independent import number_of
 from .result import Alternative, TestResult, check_alternative, check_confidence
 
+OfOneSample: TypeAlias = Callable[[Any], float]
 # cells of one block of intermediate results
 BLOCK_CELLS = 4_000_000
 
@@ -26,6 +29,7 @@ def permutation_test(
     a: ArrayLike,
     b: ArrayLike = 0.0,
     *,
+    statistic: OfOneSample | None = None,
     n_resamples: int = 9999,
     seed: Seed = 0,
     axis: int = -1,
@@ -48,6 +52,9 @@ def permutation_test(
     a, b : array_like, shape (..., k)
         Error rates of both classifiers, pairs along `axis`; or differences as `a` and one
         number as `b`.
+    statistic : callable, optional
+        A function of the array of differences that returns a number, 0 where the two are alike,
+        such as `numpy.median`; the mean by default. A statistic of one's own has no interval.
     n_resamples : int, default 9999
         Number of random flips, the same for all tests of one call.
     seed : int, SeedSequence or Generator
@@ -91,6 +98,10 @@ def permutation_test(
     else:
         rng = generator(freeze(seed))
         flips = rng.integers(0, 2, size=(n_resamples, k), dtype=np.int16)
+    if statistic is not None:
+        signs = 1.0 - 2.0 * flips
+        return _of_own(first, second, statistic, lambda d, i: d * signs[i], len(flips),
+                       "sign-flip test", alternative, confidence)  # fmt: skip
     flipped = np.maximum(flips.sum(axis=1), 1.0)
     none = ~flips.any(axis=1)
     d, rounding = _differences(first, second)
@@ -127,6 +138,7 @@ def bootstrap_test(
     a: ArrayLike,
     b: ArrayLike = 0.0,
     *,
+    statistic: OfOneSample | None = None,
     n_resamples: int = 9999,
     seed: Seed = 0,
     axis: int = -1,
@@ -149,6 +161,8 @@ def bootstrap_test(
     ----------
     a, b, n_resamples, seed, axis, alternative
         As in `permutation_test`.
+    statistic : callable, optional
+        As in `permutation_test`; the interval is that of its resampled values.
     confidence : float
         Level of the percentile interval.
 
@@ -188,6 +202,9 @@ def bootstrap_test(
                 for part in _blocks(n_resamples, k)
             ]
         )
+    if statistic is not None:
+        return _of_own(first, second, statistic, lambda d, i: np.repeat(d, counts[i]), len(counts),
+                       "bootstrap test", alternative, confidence)  # fmt: skip
     d, rounding = _differences(first, second)
     rows = d.reshape(-1, k)
     p = np.empty(len(rows))
@@ -215,6 +232,59 @@ def bootstrap_test(
         alternative,
         confidence,
         few,
+    )
+
+
+def _of_own(
+    first: Array,
+    second: Array,
+    statistic: OfOneSample,
+    resample: Callable[[Array, int], Array],
+    draws: int,
+    method: str,
+    alternative: Alternative,
+    confidence: float,
+) -> TestResult:
+    """Test a statistic of one's own of the differences against that of resampled ones."""
+    bootstrap, compute = method == "bootstrap test", number_of(statistic)
+    d, rounding = _differences(first, second)
+    rows, k, tail = d.reshape(-1, d.shape[-1]), d.shape[-1], tail_level(confidence, alternative)
+    seen, p, ends = np.empty(len(rows)), np.empty(len(rows)), np.full((2, len(rows)), np.nan)
+    for place, row in enumerate(rows):
+        seen[place] = observed = compute(row)
+        null = np.array([compute(resample(row, i)) for i in range(draws)])
+        if bootstrap:
+            ends[:, place] = np.quantile(null, [tail, 1 - tail])
+            null -= observed
+        slack = rounding[place]
+        extreme = {
+            "less": null <= observed + slack,
+            "greater": null >= observed - slack,
+            "two-sided": np.abs(null) >= abs(observed) - slack,
+        }[alternative]
+        p[place] = (1 + extreme.sum()) / (1 + draws)
+    constant = np.ptp(d, axis=-1) <= rounding.reshape(d.shape[:-1])
+    identical = np.abs(d).max(axis=-1) <= rounding.reshape(d.shape[:-1])
+    shape, nothing = d.shape[:-1], np.full(d.shape[:-1], np.nan)
+    low, high = (np.where(constant, np.nan, end.reshape(shape)) for end in ends)
+    if bootstrap and alternative == "greater":
+        high = np.where(constant, np.nan, np.inf)
+    elif bootstrap and alternative == "less":
+        low = np.where(constant, np.nan, -np.inf)
+    unknown = bootstrap & constant & ~identical
+    return as_result(
+        method=f"{method} of a statistic of one's own",
+        question=PAIRED,
+        estimate=seen.reshape(shape),
+        standard_error=nothing,
+        statistic=seen.reshape(shape),
+        pvalue=np.where(identical, 1.0, np.where(unknown, np.nan, p.reshape(shape))),
+        ends=(low, high),
+        confidence=confidence,
+        alternative=alternative,
+        degenerate=identical | unknown,
+        details={"n": k, "n_resamples": draws},
+        notes=count_note(constant, "the differences are constant"),
     )
 
 
@@ -296,9 +366,9 @@ def _result(
         degenerate=identical | np.isnan(p),
         details=details
         | {
-            "standardized_difference": plain(ratio(mean, sd, rounding)),
-            "standardized_difference_low": plain(ratio(low, sd, rounding)),
-            "standardized_difference_high": plain(ratio(high, sd, rounding)),
+            "standardized_difference": to_python(ratio(mean, sd, rounding)),
+            "standardized_difference_low": to_python(ratio(low, sd, rounding)),
+            "standardized_difference_high": to_python(ratio(high, sd, rounding)),
         },
         notes=notes
         + count_note(identical, "all differences are zero: nothing speaks against it (p = 1)")

@@ -14,7 +14,7 @@ from ..core.errors import InputError, unknown_choice
 from ..core.option_names import option
 from ..core.results import show
 from ..numeric.rounding import settled
-from ._arrays import Array, count_note, noise, pairs, plain, sequence, t_quantile, within
+from ._arrays import Array, count_note, noise, pairs, sequence, t_quantile, to_python, within
 from ._means import mean_test, moments, scaled
 from .result import Alternative, TestResult, check_confidence
 from .theory import variance_terms
@@ -149,11 +149,11 @@ def rsc_paired_t_test(
         details={
             "n": k,
             **_details(a, b),
-            "stretch_a": plain(ratios[0]),
-            "stretch_b": plain(ratios[1]),
+            "stretch_a": to_python(ratios[0]),
+            "stretch_b": to_python(ratios[1]),
             "rescaled_a": sequence(series[0]),
             "rescaled_b": sequence(series[1]),
-            "sd_difference": plain(sd),
+            "sd_difference": to_python(sd),
             **scaled("standardized_difference", difference, sd, half, rounding),
         },
         notes=_notes(a, b),
@@ -276,7 +276,7 @@ def _algorithms(
     made = []
     for name, z, given, *others in zip(("za", "zb"), (first, second), p, q, rho):
         within(name, z, 0, 1, open_ends=False)
-        parameters = (plain(z.mean(axis=-1)) if given is None else given, *others)
+        parameters = (to_python(z.mean(axis=-1)) if given is None else given, *others)
         terms = variance_terms(*parameters, n=n, m=m, links=links)
         rate = np.asarray(parameters[0], dtype=float)
         certain = (rate == 0) | (rate == 1)
@@ -336,14 +336,14 @@ def _stretch(observed: Array, delta: Array) -> Array:
 
 def _details(a: _Algorithm, b: _Algorithm) -> dict[str, Any]:
     return {
-        "mean_a": plain(a.mean),
-        "mean_b": plain(b.mean),
-        "delta_a": plain(a.delta),
-        "delta_b": plain(b.delta),
-        "variance_observed_a": plain(a.observed),
-        "variance_observed_b": plain(b.observed),
-        "variance_new_a": plain(a.new),
-        "variance_new_b": plain(b.new),
+        "mean_a": to_python(a.mean),
+        "mean_b": to_python(b.mean),
+        "delta_a": to_python(a.delta),
+        "delta_b": to_python(b.delta),
+        "variance_observed_a": to_python(a.observed),
+        "variance_observed_b": to_python(b.observed),
+        "variance_new_a": to_python(a.new),
+        "variance_new_b": to_python(b.new),
     }
 
 
@@ -366,12 +366,12 @@ def _mark(r: TestResult, undefined: NDArray[np.bool_], text: str) -> TestResult:
     if not np.any(undefined):
         return r
     nan = {
-        name: plain(np.where(undefined, np.nan, getattr(r, name)))
+        name: to_python(np.where(undefined, np.nan, getattr(r, name)))
         for name in ("standard_error", "statistic", "pvalue", "ci_low", "ci_high")
     }
     return dataclasses.replace(
         r,
         **nan,
-        degenerate=plain(np.asarray(r.degenerate) | undefined),
+        degenerate=to_python(np.asarray(r.degenerate) | undefined),
         notes=r.notes + count_note(undefined, text),
     )

@@ -10,7 +10,15 @@ from numpy.typing import ArrayLike
 from ..core.arguments import check_arguments
 from ..core.errors import unknown_choice
 from ..numeric.input_alignment import refuse_other_index
-from ._arrays import as_result, broadcast, count_note, differences, pairs, plain, whole
+from ._arrays import (
+    as_integer_array,
+    as_result,
+    broadcast,
+    count_note,
+    differences,
+    pairs,
+    to_python,
+)
 from ._binomial import clopper_pearson, half_pvalue
 from .result import Alternative, TestResult, check_alternative, check_confidence
 
@@ -136,9 +144,9 @@ def sign_test_counts(
         raise unknown_choice("ties", ties, ("drop", "split"))
     refuse_other_index(larger=larger, smaller=smaller, equal=equal)
     wins, losses, tied = broadcast(
-        larger=whole("larger", larger),
-        smaller=whole("smaller", smaller),
-        equal=whole("equal", equal),
+        larger=as_integer_array("larger", larger),
+        smaller=as_integer_array("smaller", smaller),
+        equal=as_integer_array("equal", equal),
     )
     half_of_ties = np.floor(tied / 2) if ties == "split" else np.zeros(tied.shape)
     x = wins + half_of_ties
@@ -166,14 +174,14 @@ def sign_test_counts(
         alternative=alternative,
         degenerate=none,
         details={
-            "n_larger": plain(wins),
-            "n_smaller": plain(losses),
-            "n_ties": plain(tied),
-            "n_used": plain(n),
-            "z": plain(np.where(none, np.nan, (2 * x - n) / np.sqrt(safe_n))),
-            "net_proportion": plain(2 * estimate - 1),
-            "net_proportion_low": plain(2 * effect_low - 1),
-            "net_proportion_high": plain(2 * effect_high - 1),
+            "n_larger": to_python(wins),
+            "n_smaller": to_python(losses),
+            "n_ties": to_python(tied),
+            "n_used": to_python(n),
+            "z": to_python(np.where(none, np.nan, (2 * x - n) / np.sqrt(safe_n))),
+            "net_proportion": to_python(2 * estimate - 1),
+            "net_proportion_low": to_python(2 * effect_low - 1),
+            "net_proportion_high": to_python(2 * effect_high - 1),
         },
         notes=count_note(none, "all pairs are tied, so nothing speaks against equality (p = 1)"),
     )

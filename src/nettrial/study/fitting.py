@@ -285,12 +285,12 @@ def _failed(task: ModelTask, place: int, error: BaseException, seconds: float) -
 
 def failure(unit: Unit, what: str, error: BaseException, seconds: float) -> Outcome:
     """Record the error that is being handled as what came of a unit."""
-    told, trace = error_text(error), encodable(traceback.format_exc())
+    text, trace = error_text(error), encodable(traceback.format_exc())
     if len(trace) > LONGEST_TRACE:
         half = LONGEST_TRACE // 2
         trace = f"{trace[:half]}\n...\n{trace[-half:]}"
-    if not isinstance(error, NettrialError) or error.args != (told,):
-        error = ModelError(encodable(f"{what}: {type(error).__name__}: ") + told)
+    if not isinstance(error, NettrialError) or error.args != (text,):
+        error = ModelError(encodable(f"{what}: {type(error).__name__}: ") + text)
     return Outcome(unit, seconds, error=error, traceback=trace)
 
 

@@ -145,7 +145,7 @@ def check_defined(network: Network, splits: Sequence[Split], measure: Measure) -
     Raises
     ------
     InputError
-        Where it needs a positive class and none is told, more classes than there are, a test set
+        Where it needs a positive class and none is given, more classes than there are, a test set
         of two classes, one with a positive, or larger test sets than there are.
     """
     if measure.needs_positive and not network.is_one_against_rest:

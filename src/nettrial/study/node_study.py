@@ -377,8 +377,8 @@ def warnings_of_runs(
             continue
         differ = " (here as on the first of them)" if len(set(given)) > 1 else ""
         total = sum(len(runs[place].splits) for place in by_run)
-        told = f"{model} warned on {len(given):,} of {total:,} splits{differ}: {given[0]}"
-        found.append((tuple(by_run), ModelWarning(told)))
+        text = f"{model} warned on {len(given):,} of {total:,} splits{differ}: {given[0]}"
+        found.append((tuple(by_run), ModelWarning(text)))
     return found
 
 

@@ -109,7 +109,7 @@ def work(
     blocks : sequence of sequences of Unit
         All units; those of one block are run together.
     record : Record
-        Must be told of each outcome before the next one is asked for.
+        Must hear of each outcome before the next one is asked for.
     n_jobs : int, optional
         As for `run`.
     """

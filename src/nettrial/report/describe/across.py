@@ -57,13 +57,13 @@ def _figure(found: AcrossNetworks) -> Figure:
 
 def _sources(found: AcrossNetworks) -> tuple[str, ...]:
     """Return the keys of what the models, and the intervals of each network alone, rest on."""
-    tests = [key for one in found.networks.values() for key in of_test(one.test)]
+    tests = [key for one in found.networks.values() for key in of_test(one.recommended)]
     return tuple(dict.fromkeys([*of_models(found.over.models), *tests]))
 
 
 def _tests_cited(found: AcrossNetworks) -> list[str]:
     """Return the tests that gave the networks' standard errors, each once, with their sources."""
-    tests = dict.fromkeys(one.test for one in found.networks.values())
+    tests = dict.fromkeys(one.recommended for one in found.networks.values())
     return [with_sources(test_words(test), *of_test(test)) for test in tests]
 
 
@@ -79,7 +79,8 @@ def _details(found: AcrossNetworks) -> Blocks:
     }
     if first is not None:
         own |= {"design": design_told(first.design), "splits": len(first.predictions.splits),
-                "labeled proportion": first.labeled, "test": named_test(first.test)}  # fmt: skip
+                "labeled proportion": first.labeled,
+                "test": named_test(first.recommended)}  # fmt: skip
     keys = ("cross_links", "n_replicates", "versions")
     settings = {} if first is None else {k: first.settings[k] for k in keys if k in first.settings}
     return (settings_table(own, settings),)

@@ -27,7 +27,7 @@ def _links(found: LinkComparison) -> Document:
         kind=f"{found.a} against {found.b} in predicting links{f' of {name}' if name else ''}",
         verdict=verdict_of(
             found,
-            (found.score_a, found.score_b),
+            (found.scores[found.a], found.scores[found.b]),
             "networks like this one",
             "these scores",
         ),
@@ -92,7 +92,7 @@ def _splits(found: LinkComparison) -> str:
 def _about(found: LinkComparison) -> str:
     return (
         f"{links_of(found.predictions.network)}; {_splits(found)}; "
-        f"{means_told(found, (found.score_a, found.score_b))}. Verdict by "
+        f"{means_told(found, (found.scores[found.a], found.scores[found.b]))}. Verdict by "
         f"{found.recommended}: {found.reason}"
     )
 

@@ -286,14 +286,14 @@ def _about(found: MultipleComparison) -> str:
         )
     return (
         f"{where}. Intervals and p-values answer for "
-        f"other networks like this one, by {test_words(found.test)}: {found.reason}"
+        f"other networks like this one, by {test_words(found.recommended)}: {found.reason}"
         f"{_alone(found)}"
     )
 
 
 def _alone(found: MultipleComparison) -> str:
     """Return which test gives the intervals of single models, where the verdict's gives none."""
-    procedure = PROCEDURES.get(found.test)
+    procedure = PROCEDURES.get(found.recommended)
     if procedure is None or procedure.one_model:
         return ""
     return f". Intervals of one model are by {test_words(CLUSTER_ROBUST_T.name)}"
@@ -354,7 +354,7 @@ def _details(found: MultipleComparison) -> Blocks:
         "labeled proportion": found.labeled,
         "seed": found.seed,
         "confidence of intervals": found.confidence,
-        "test": named_test(found.test),
+        "test": named_test(found.recommended),
     }
     return (settings_table(own | network_settings(found.predictions.network), found.settings),)
 
@@ -384,7 +384,7 @@ def _methods(found: MultipleComparison, name: Name) -> str:
         f"{network_told(found.predictions.network, name, size)}. "
         f"{how_learned(found, name)} {seed_told(found.seed, found.settings)}"
         f"{measure_cited(found.measure)}{communities}"
-        f"{errors_cited(found.test, found.settings.get('n_replicates'))} "
+        f"{errors_cited(found.recommended, found.settings.get('n_replicates'))} "
         f"The {level(found.confidence)} intervals and adjusted p-values of {family} are those of "
         f"{adjustment_cited(found.pairs)}{df and f', with {df}'}; Holm's adjustment "
         f"{cite('holm1979')} is given as well.{letters}{several} "

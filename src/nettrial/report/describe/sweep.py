@@ -144,8 +144,8 @@ def _about(found: Sweep) -> str:
     return (
         f"{size_of(found.network)}; {splits_told(found.n_splits, found.design)} at each proportion"
         f"{'; ' + folds if folds else ''}; {communities}. Intervals for other networks and "
-        f"p-values are by {test_words(found.test)}: {found.reason} Intervals for other splits say "
-        "nothing about other networks."
+        f"p-values are by {test_words(found.recommended)}: {found.reason} Intervals for other "
+        "splits say nothing about other networks."
     )
 
 
@@ -190,7 +190,7 @@ def _methods(found: Sweep, name: Name) -> str:
         f"{name(splits_told(found.n_splits, found.design))} at each proportion"
         f"{cited and ' ' + cited}{'; ' + folds if folds else ''}; the seed was {found.seed}. "
         f"{measure_cited(found.measure)}{communities_cited(found.settings)} "
-        f"{errors_cited(found.test, found.settings.get('n_replicates'))} "
+        f"{errors_cited(found.recommended, found.settings.get('n_replicates'))} "
         f"The {len(found.pairs.first):,} differences of all pairs at all proportions are one "
         f"family, adjusted by {adjustment_cited(found.pairs)}; models that share a "
         f"letter at a proportion {cite('piepho2004')} do not differ significantly. Pointwise "

@@ -78,7 +78,7 @@ OF_NUMBERS = {
 @describe.register
 def _comparison(found: Comparison) -> Document:
     cautions, network = cautions_of(found), found.predictions.network
-    means = (found.score_a, found.score_b)
+    means = (found.scores[found.a], found.scores[found.b])
     on = f" on {network.name}" if network.name else ""
     return Document(
         kind=f"{found.a} against {found.b}{on}",
@@ -117,7 +117,7 @@ def _splits(found: Comparison) -> str:
 def _about(found: Comparison) -> str:
     return (
         f"{size_of(found.predictions.network)}; {_splits(found)}{_labeled(found)}; "
-        f"{means_told(found, (found.score_a, found.score_b))}; "
+        f"{means_told(found, (found.scores[found.a], found.scores[found.b]))}; "
         f"{communities_of(found.communities, found.settings)}. Verdict by {found.recommended}: "
         f"{found.reason}"
     )

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from .core.finding import Finding
-    from .network.network import Network
-    from .report.gate import Unsettled
+    from ..core.finding import Finding
+    from ..network.network import Network
+    from .gate import Unsettled
 
 
 class ModelGate:
@@ -57,7 +57,7 @@ class ModelGate:
 
     def passes(self, found: Finding, *conditions: str, on_unsettled: Unsettled = "fail") -> None:
         """Fail where a result meets a condition, see `nettrial.report.gate`."""
-        from .report.gate import gate
+        from .gate import gate
 
         reached = gate(found, list(conditions), on_unsettled=on_unsettled)
         if not reached.passed:
@@ -72,8 +72,8 @@ class ModelGate:
         on_unsettled: Unsettled,
         options: dict[str, Any],
     ) -> Finding:
-        from .comparison.compare import compare
-        from .report.gate import check_conditions
+        from ..comparison.compare import compare
+        from .gate import check_conditions
 
         check_conditions([condition])
         found: Finding = compare(network, new, old, **options)
