@@ -101,10 +101,10 @@ def right() -> tuple[NDArray[np.float64], ...]:
     )
 
 
-def wrong() -> tuple[NDArray[np.float64], ...]:
+def wrong(shift: int) -> tuple[NDArray[np.float64], ...]:
     """Right but for two in three nodes, and of more than one class."""
     return tuple(
-        np.where((np.arange(p.shape[0]) % 3 > 0)[:, None], np.roll(p, 1, axis=1), p)
+        np.where(((np.arange(p.shape[0]) + shift) % 3 > 0)[:, None], np.roll(p, 1, axis=1), p)
         for p in right()
     )
 
@@ -181,7 +181,7 @@ PLANTED: dict[str, Callable[[], dict[str, Any]]] = {
     "NT301": lambda: {"given": net(), "splits": splits(net()), "labeled": 0.5},
     "NT302": lambda: {"given": different_numbers()},
     "NT401": lambda: {"given": predictions(more={"wvrn": constant(0)})},
-    "NT402": lambda: {"given": predictions(more={"wvrn": wrong()})},
+    "NT402": lambda: {"given": predictions(more={"wvrn": wrong(1), "nbc": wrong(2)})},
     "NT403": lambda: {"given": nettrial.compare(net(), "wvrn", "wvrn", **QUICK)},
     "NT404": lambda: {"given": predictions(more={"wvrn": constant(0, 0.5)})},
     "NT405": lambda: {"given": predictions(more={"wvrn": right()})},
@@ -223,6 +223,11 @@ def test_the_sizes_are_those_of_what_was_planted() -> None:
     without = nettrial.check(with_twins(), select=["NT101"])
     assert without.problems[0].problem.size == 2 * TWINS  # type: ignore[union-attr]
     assert found(nettrial.check(net(one_hot(net())))) == {"NT201"}
+
+
+def test_a_model_below_the_baseline_is_a_note_while_another_is_above() -> None:
+    check = nettrial.check(predictions(more={"wvrn": wrong(1)}), select=["NT402"])
+    assert (check.problems, len(check.notes)) == ((), 1)
 
 
 def test_columns_are_found_in_sparse_features_too() -> None:

@@ -20,8 +20,7 @@ from ..splits.base import Split
 from .problem import Problem
 
 Codes = NDArray[np.uint64]
-FEW = 0.005  # share of the nodes up to which twins are a note
-RARE = 0.01  # share of the tests up to which absent classes are a note
+FEW = 0.01  # share of the tests up to which twins and absent classes are a note
 BY_CHANCE = 10.0  # times that features may agree more often between nodes of the same neighbors
 PAIRS = 50  # of nodes with the same neighbors, from which their classes are compared
 DRAWS = 20_000  # pairs of nodes that share a neighbor
@@ -173,9 +172,9 @@ def _of_groups(
     else:
         counts = [_across(split, group, labels) for split in splits]
         size, same, of = (float(each) for each in np.mean(counts, axis=0))
-        unit = "test nodes"
+        unit, digits = "test nodes", int(len(counts) > 1 and size < 10)
         text = (
-            f"of {of:,.0f} test nodes {size:,.0f} have a twin in the training set"
+            f"of {of:,.0f} test nodes {size:,.{digits}f} have a twin in the training set"
             f"{', mean over splits' * (len(counts) > 1)}, {same / max(size, 1e-9):.0%} of them "
             "one of their class"
         )
@@ -245,7 +244,7 @@ def check_absent_classes(network: Network, splits: Sequence[Split]) -> Problem |
         f"set has no node ({listed(names[:NAMED] + more)})"
     )
     tested = sum(split.test.size for split in splits)
-    return Problem(nodes >= RARE * tested, float(nodes), float(tested), "tests of nodes", text)
+    return Problem(nodes >= FEW * tested, float(nodes), float(tested), "tests of nodes", text)
 
 
 def check_unlabeled(network: Network, splits: Sequence[Split]) -> Problem | None:

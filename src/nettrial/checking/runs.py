@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -78,7 +79,10 @@ def check_one_class(found: Predictions) -> Problem | None:
 
 
 def check_baseline(found: Predictions) -> Problem | None:
-    """Find models with no fewer errors than the commonest class of the training set makes."""
+    """Find models with no fewer errors than the commonest class of the training set makes.
+
+    It is a note while another model has fewer.
+    """
     labels = found.network.labels
     wrong = []
     for split in found.splits:
@@ -94,7 +98,9 @@ def check_baseline(found: Predictions) -> Problem | None:
         if model not in constant and np.mean(list(_error_rates(found, model))) >= baseline
     ]
     text = f"error rate no lower than the {baseline:.1%} of always the commonest class: {{}}"
-    return _of_models(found, poor, text)
+    problem = _of_models(found, poor, text)
+    all_poor = len(poor) + len(constant) == len(found.models)
+    return problem if problem is None else replace(problem, serious=all_poor)
 
 
 def _error_rates(found: Predictions, model: str) -> Iterator[float]:
