@@ -108,8 +108,9 @@ def test_the_fixture(pytester: pytest.Pytester) -> None:
         """
     )
     ended = pytester.runpytest_inprocess(
-        "-p", "nettrial.report.pytest_plugin", "-p", "no:randomly", "-p", "no:cacheprovider"
-    )
+        "-p", "no:nettrial",  # where it is installed, it is loaded by its entry point
+        "-p", "nettrial.report.pytest_plugin", "-p", "no:randomly", "-p", "no:cacheprovider",
+    )  # fmt: skip
     ended.assert_outcomes(passed=2, failed=1)
     ended.stdout.fnmatch_lines(["*failed: prior is worse than wvrn by more than 1.0 percentage*"])
 

@@ -78,6 +78,9 @@ _ALL = (
     Kind("NT405", "not one error", runs.check_perfect,
          ("predictions",), ("predictions",),
          "look for the answer in features, links and training sets"),
+    Kind("NT406", "training seeds change nothing", runs.check_seeds,
+         ("predictions",), ("predictions",),
+         "leave n_seeds at 1 for such models, or pass the seed on to the training"),
     Kind("NT501", "best entries not supported", runs.check_leaders,
          ("board",), ("board",), "call them the best only with the reading of leaderboard"),
 )  # fmt: skip

@@ -143,6 +143,22 @@ def check_perfect(found: Predictions) -> Problem | None:
     return _of_models(found, perfect, "not one error: {}")
 
 
+def check_seeds(found: Predictions) -> Problem | None:
+    """Note models to which the training seed makes no difference."""
+    same = [
+        model
+        for model in found.models
+        if found.reseeded
+        and all(
+            np.array_equal(first, other)
+            for run in found.reseeded
+            for first, other in zip(found.probabilities[model], run.probabilities[model])
+        )
+    ]
+    problem = _of_models(found, same, "the same predictions with every training seed: {}")
+    return problem if problem is None else replace(problem, serious=False)
+
+
 def check_leaders(board: Leaderboard) -> Problem | None:
     """Find best entries of a table that its numbers do not support."""
     open_claims = [claim for claim in board.claims if claim.reading != SUPPORTED]
