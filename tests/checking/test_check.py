@@ -284,6 +284,15 @@ def test_links_and_labels_are_checked_as_far_as_they_go() -> None:
     assert nettrial.check(links).problems == ()
 
 
+def test_of_numbers_the_splits_are_checked() -> None:
+    made_up = net()
+    first, second = made_up.simple_links()
+    targets = np.arange(200.0)
+    network = Network(first, second, n_nodes=200, targets=targets)
+    compared = nettrial.compare(network, "mean", "relational_mean", **QUICK)
+    assert [each.code for each in nettrial.check(compared).checked] == ["NT102", "NT103"]
+
+
 def test_a_gate_can_check() -> None:
     same = nettrial.compare(net(), "wvrn", "wvrn", **QUICK)
     reached = gate(same, ["worse-by=0.1", "check"])

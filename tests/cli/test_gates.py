@@ -65,6 +65,7 @@ def test_undecided(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
         (("--fail-if", "worse-by=-1"), "--fail-if: expected a margin above 0"),
         (("--on-unsettled", "pass"), "--on-unsettled needs --fail-if"),
         (("--models", "wvrn,nbc", "--fail-if", "worse"), "--fail-if needs --control"),
+        (("--groups", "x", "--fail-if", "check"), "--fail-if check needs a network"),
         (("--shard", "1/2", "--store", "x", "--fail-if", "worse"), "cannot be combined with --sh"),
     ],
 )

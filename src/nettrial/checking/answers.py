@@ -48,7 +48,7 @@ def separation(features: Any, labels: NDArray[np.int32]) -> NDArray[np.float64]:
     outside = labels.size - inside
     if sp.issparse(features) and features.shape[1] > DENSE:
         marked = (sp.csr_array(features) != 0).astype(np.float64)
-        hits = np.asarray(sp.csr_array(member.astype(np.float64)) @ marked.todense())
+        hits = (marked.T @ member.T.astype(np.float64)).T
         others = np.asarray(marked.sum(axis=0)).ravel() - hits
         with np.errstate(invalid="ignore", divide="ignore"):
             found = np.abs(hits / inside - others / outside)

@@ -211,9 +211,10 @@ def _gathered(given: Checkable, splits: Any, predictions: Any) -> dict[str, Any]
         return parts | {"board": given}
     predicted = given if isinstance(given, Predictions) else given.predictions
     parts["network"] = predicted.network
-    if isinstance(predicted, Predictions) and predicted.network.n_classes:
-        return parts | {"predictions": predicted, "splits": predicted.splits}
-    return parts  # of links, several labels and numbers the network alone
+    if isinstance(predicted, Predictions):  # of links and several labels the network alone
+        parts["splits"] = predicted.splits
+        parts["predictions"] = predicted if predicted.network.n_classes else None
+    return parts
 
 
 def _splits(given: Any, network: Network) -> tuple[Split, ...]:

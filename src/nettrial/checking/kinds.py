@@ -62,7 +62,7 @@ _ALL = (
     Kind("NT203", "links join one class only", answers.check_links,
          ("network",), ("classes",), "find out whether links were made from the classes"),
     Kind("NT301", "another training share than claimed", runs.check_training_share,
-         ("network", "splits", "labeled"), ("classes", "splits", "labeled"),
+         ("network", "splits", "labeled"), ("splits", "labeled"),
          "report the share that was used, validation nodes included"),
     Kind("NT302", "models on different splits", runs.check_same_splits,
          ("board",), ("board",), "run all models on the same splits"),
