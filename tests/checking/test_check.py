@@ -312,6 +312,13 @@ def test_the_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None
 
     code, out, _ = ended("--example")
     assert (code, out[:22]) == (0, "Nothing unfair found i")
+    network = nettrial.latent_group_network(300, seed=0)  # the example
+    nettrial.write_splits(network, splits(network), tmp_path / "splits.npz")
+    with_splits = ("--example", "--split-file", tmp_path / "splits.npz")
+    assert ended(*with_splits, "--labeled", 0.3)[0] == 0
+    code, out, _ = ended(*with_splits, "--labeled", 0.6)
+    assert code == 3
+    assert "training sets hold 30% of the labeled nodes, not 60%" in " ".join(out.split())
     table = tmp_path / "table.csv"
     table.write_text("dataset,gcn,gat\ncora,81.5 ± 0.9,82.0 ± 0.7\n", encoding="utf-8")
     code, out, _ = ended("--table", table, "--test-share", 0.3, "--splits", 10, "--json")

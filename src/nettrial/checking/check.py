@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from ..comparison.multiple import MultipleComparison
@@ -15,6 +16,7 @@ from ..core.finding import Finding
 from ..network.network import Network
 from ..published.leaderboard import Leaderboard
 from ..splits.base import Split
+from ..splits.files import read_splits
 from ..splits.given import given_splits
 from ..study.node_study import Predictions
 from .kinds import Kind, chosen
@@ -129,8 +131,8 @@ def check(
     given : Network, Predictions, Comparison, MultipleComparison or Leaderboard
         What is checked; a comparison brings its network, splits and predictions.
     splits : object, optional
-        With a network, whatever `compare` takes as splits. Splits of your own making
-        (`nettrial.splits.Split`) are checked as they are.
+        With a network, whatever `compare` takes as splits, or a path to a file of them. Splits of
+        your own making (`nettrial.splits.Split`) are checked as they are.
     predictions : object, optional
         With a network, whatever `compare_predictions` takes.
     labeled : float, optional
@@ -220,6 +222,8 @@ def _gathered(given: Checkable, splits: Any, predictions: Any) -> dict[str, Any]
 def _splits(given: Any, network: Network) -> tuple[Split, ...]:
     if isinstance(given, (list, tuple)) and given and all(isinstance(s, Split) for s in given):
         return tuple(given)  # as they are: reading would refuse some of what is looked for
+    if isinstance(given, (str, PathLike)):
+        return tuple(read_splits(given, network))
     return tuple(given_splits(given, network, called="splits"))
 
 

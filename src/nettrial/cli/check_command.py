@@ -8,12 +8,13 @@ import click
 
 from ..core.errors import InputError
 from .gates import FAILED
+from .grouped_help import GroupedCommand
 from .networks import EXAMPLE, network_of, reading_options
 from .options import warnings_told, with_options, words
 from .outputs import OUTPUT, check_outputs, finish
 
 
-@click.command("check")
+@click.command("check", cls=GroupedCommand)
 @click.argument("path", required=False, metavar="[LINKS_OR_FOLDER]")
 @with_options(EXAMPLE)
 @reading_options

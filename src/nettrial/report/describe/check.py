@@ -49,7 +49,7 @@ def _codes(several: tuple[Checked, ...]) -> str:
 
 def _advice(each: Checked) -> str:
     text = "" if each.problem is None else each.problem.text
-    return f"{each.code} {each.title}: {text}. To do: {each.advice}."
+    return f"{each.code}: {text}. To do: {each.advice}."
 
 
 def _table(found: Check) -> Table:
