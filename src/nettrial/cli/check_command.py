@@ -10,7 +10,7 @@ from ..core.errors import InputError
 from .gates import FAILED
 from .grouped_help import GroupedCommand
 from .networks import EXAMPLE, network_of, reading_options
-from .options import warnings_told, with_options, words
+from .options import described_warnings, with_options, words
 from .outputs import OUTPUT, check_outputs, finish
 
 
@@ -57,7 +57,7 @@ def command(
     check_outputs(options)
     from ..checking.check import check
 
-    with warnings_told():
+    with described_warnings():
         given, more = _given(path, options)
         found = check(
             given,

@@ -37,8 +37,8 @@ class CheckDisplay(Display):
             ax.barh(row, share, height=0.6, color=color)
             name = f"{each.code}  {each.title}"
             ax.text(-0.02, row, name, transform=side, ha="right", va="center", **FONT)
-            told = "nothing" if problem is None else f"{share:.1f}% of {problem.unit}"
-            ax.text(1.02, row, told, transform=side, ha="left", va="center", **FONT)
+            note = "nothing" if problem is None else f"{share:.1f}% of {problem.unit}"
+            ax.text(1.02, row, note, transform=side, ha="left", va="center", **FONT)
         ax.set_xlim(0, 100)
         ax.set_ylim(len(checked) - 0.4, -0.6)
         _bare(ax)

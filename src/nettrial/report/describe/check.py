@@ -9,7 +9,7 @@ from ..check_displays import CheckDisplay
 from ..document import Blocks, Document, Figure, Items, Name, Row, Table, Verdict, cautions
 from ..references import cite
 from .base import describe
-from .common import network_told, software
+from .common import describe_network, software
 from .settings import network_settings, settings_table
 
 
@@ -84,7 +84,7 @@ def _row(each: Checked) -> Row:
 
 
 def _methods(found: Check, name: Name) -> str:
-    about = "a table of results" if found.network is None else network_told(found.network, name)
+    about = "a table of results" if found.network is None else describe_network(found.network, name)
     return (
         f"We checked {about} for {plural(len(found.checked), 'kind')} of problems that make a "
         f"comparison unfair {cite('kapoor2023', 'platonov2023')}. {_verdict(found).text} "
