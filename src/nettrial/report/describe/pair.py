@@ -256,12 +256,14 @@ def _numbers(found: Pair, data: str) -> str:
     note = describe_difference(
         measure, (found.a, found.b), found.difference, (low, high), found.confidence, p
     )
+    alpha, prior = 1 - found.confidence, after_any(found.prior_tests)
+    if prior is not None:
+        note, alpha = f"{note}{after_others(prior, measure)}", alpha / prior.total
     if found.settled and not p < 1 - found.confidence:
         best = found.test(found.recommended)
-        had = detectable(measure, best.standard_error, best.df, found.confidence)
+        had = detectable(measure, best.standard_error, best.df, 1 - alpha)
         note += had and f"; {had}"
-    prior = after_any(found.prior_tests)
-    return note if prior is None else f"{note}{after_others(prior, measure)}"
+    return note
 
 
 def _contrast(found: Pair, data: str) -> str:
