@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import zipfile
 from pathlib import Path
 
 import networkx as nx
@@ -79,8 +80,11 @@ def language_models(page: str) -> None:
              "scores": {"choice": {"value": "C" if right[i] else "I", "answer": "A"}}}
             for i in range(80)
         ]  # fmt: skip
-        log = {"version": 2, "status": "success", "eval": {"task": "t"}, "samples": samples}
-        Path(f"{name}.eval").write_text(json.dumps(log), encoding="utf-8")
+        header = {"version": 2, "status": "success", "eval": {"task": "t"}}
+        with zipfile.ZipFile(f"{name}.eval", "w") as archive:
+            archive.writestr("header.json", json.dumps(header))
+            for sample in samples:
+                archive.writestr(f"samples/{sample['id']}_epoch_1.json", json.dumps(sample))
 
 
 def readme(page: str) -> None:
@@ -89,6 +93,8 @@ def readme(page: str) -> None:
         nettrial.io.write(nettrial.latent_group_network(120, seed=seed), name)
     predictions(nettrial.read("my_network"), "predictions.csv", "gcn mlp")
     scores("")
+    tour = Path(__file__).parents[1] / "docs" / "tours" / "graph_neural_networks.md"
+    training_script(tour.read_text(encoding="utf-8"), "train.py")
 
 
 def scores(page: str) -> None:
@@ -186,8 +192,15 @@ def regression(page: str) -> None:
     pd.DataFrame(rows, columns=names).to_csv("predictions.csv", index=False)
 
 
-def neural(page: str) -> None:
+def cora(page: str) -> None:
     papers("cora")
+
+
+def theory(page: str) -> None:
+    frame = pd.DataFrame({"p": [0.1, 0.2], "q": 0.9, "rho": [0.2, 0.1], "n": 210, "links": 1260})
+    frame.to_csv("settings.csv", index=False)
+    rates = np.random.default_rng(7).normal(0.2, 0.02, (10, 2)).round(4)
+    pd.DataFrame(rates, columns=["gcn", "mlp"]).to_csv("table.csv", index=False)
 
 
 def several_models(page: str) -> None:
@@ -218,23 +231,25 @@ def formats(page: str) -> None:
     wide.to_csv("results.csv", index=False)
 
 
-def training_script(page: str) -> None:
+def training_script(page: str, name: str = "my_script.py") -> None:
     script = page.partition("```python\n")[2].partition("```")[0]
-    Path("my_script.py").write_text(script, encoding="utf-8")
+    Path(name).write_text(script, encoding="utf-8")
 
 
 # page -> what makes its files, from its text; `docs/tours/files.md` made those of all pages before
 MADE = {
     "README.md": readme,
+    "index.md": cora,
     "howto/language_models.md": language_models,
     "howto/several_labels.md": several_labels,
     "howto/your_model.md": your_model,
     "tours/graph_neural_networks.md": training_script,
     "user/formats.md": formats,
-    "user/graph_neural_networks.md": neural,
+    "user/graph_neural_networks.md": cora,
     "user/leaderboard.md": leaderboard,
     "user/link_prediction.md": link_prediction,
     "user/measures.md": measures,
     "user/regression.md": regression,
     "user/several_models.md": several_models,
+    "user/sources.md": theory,
 }

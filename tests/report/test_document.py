@@ -731,3 +731,12 @@ def test_nothing_of_a_figure_lies_outside_of_it_nor_its_legend_of_a_phone(kind: 
             seen = legend.get_window_extent()
             assert 0 <= seen.x0 < seen.x1 < phone * drawn.bbox.width, each.caption
             assert seen.y0 >= ax.bbox.y1, each.caption  # above what is drawn
+
+
+def test_links_are_described_as_links_in_a_session_that_described_nodes_first() -> None:
+    program = (
+        "from nettrial.comparison.result import Comparison, LinkComparison\n"
+        "from nettrial.report.describe import describe, two\n"
+        "assert describe.dispatch(LinkComparison) is not describe.dispatch(Comparison)\n"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)

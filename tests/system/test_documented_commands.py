@@ -23,6 +23,7 @@ ELSEWHERE = {
     ".venv/bin/pip install": ".ci/run, in an empty folder",
     "sphinx-build": ".ci/run",
     "pytest": "these are the tests",
+    "python benchmarks/experiments_page.py": "makes folders of networks that are not kept here",
     "nettrial experiment": "only parsed: some take hours; test_experiments.py runs a part of them",
 }
 OTHER_TESTS = {"howto/slurm.md": "test_shards.py, which runs the whole page"}
