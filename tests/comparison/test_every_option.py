@@ -168,6 +168,7 @@ def test_what_a_sibling_does_not_have_it_refuses_by_name(sibling: str, option: s
     assert refused.value.parameter == option
 
 
+@pytest.mark.filterwarnings("ignore:.* are expected to leave")
 @pytest.mark.parametrize("option", [name for name, (_, holds) in OPTIONS.items() if holds])
 @pytest.mark.parametrize("sibling", SIBLINGS)
 def test_what_a_sibling_has_is_seen_in_its_result(sibling: str, option: str) -> None:

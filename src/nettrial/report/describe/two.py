@@ -125,6 +125,9 @@ def _about(found: Comparison) -> str:
     )
 
 
+ROUGH = "That is rough: on generated networks such 95% intervals held 91% of the differences."
+
+
 def _next_network(found: Comparison) -> Blocks:
     """Return how likely the better model is to be better on one more network."""
     coming, measure = found.next_network, found.measure
@@ -141,7 +144,7 @@ def _next_network(found: Comparison) -> Blocks:
     return (
         Paragraph(
             f"On networks like this one {better} is expected to have the {measure.better} "
-            f"{noun(measure)} on about {share:.0%}{ends}."
+            f"{noun(measure)} on about {share:.0%}{ends}. {ROUGH}"
         ),
     )
 
