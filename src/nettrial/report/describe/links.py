@@ -14,6 +14,7 @@ from ..pair_displays import SplitsDisplay
 from ..references import cite, of_comparison, of_models, of_test
 from .base import describe
 from .common import describe_network, describe_seed, measure_cited, software, what_was_read
+from .margin import margin_cited
 from .pair import ANSWERED, cautions_of, describe_means, intervals_figure, tests_table, verdict_of
 from .prior_tests import prior_tests_cited, prior_tests_table
 from .settings import describe_link_design, named_test, network_settings, settings_table
@@ -108,5 +109,6 @@ def _methods(found: LinkComparison, name: Name) -> str:
         f"The verdict is that of one test, {name(test.method)}{sources and f' {sources}'}, with a "
         f"{level(found.confidence)} interval: pairs depend on each other through both ends. The "
         f"trained models are taken as given. {prior_tests_cited(found.prior_tests)}"
+        f"{margin_cited(found.ending, found.measure)}"
         f"{software(found.settings, name)}"
     )

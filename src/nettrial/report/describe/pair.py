@@ -13,18 +13,27 @@ from ...comparison.result import Comparison, LinkComparison
 from ...core.option_names import option
 from ...core.wording import bare_p, capitalized, df_text, level, pvalue_text, shorten
 from ...inference.false_alarms import measured_level
+from ...inference.margins import Ending
 from ...inference.on_communities import CLUSTER_ROBUST_T
 from ...inference.on_links import NETWORK_HAC
 from ...inference.outcome import NetworkTest
 from ...inference.registry import PROCEDURES
-from ...metrics.amounts import amount, amount_with_unit, interval, mean_of, noun, says_nothing
+from ...metrics.amounts import (
+    amount,
+    amount_with_unit,
+    interval,
+    mean_of,
+    noun,
+    says_nothing,
+)
 from ...metrics.measures import Measure
 from .. import cells
 from ..document import Caution, Figure, Paragraph, Row, Table, Verdict
 from ..pair_displays import IntervalsDisplay
 from ..questions import answers_for, has_answer, symbol
-from .claims import detectable
+from .claims import claim_of_two, detectable
 from .common import test_words
+from .margin import describe_ending, margin_caption
 from .prior_tests import after_any, after_others
 from .settings import named_test, with_code
 
@@ -120,19 +129,14 @@ def _headline(found: Pair, where: str, p: float) -> str:
     models = (found.a, found.b) if found.a_is_better else (found.b, found.a)
     if not found.settled:
         return f"{cannot_settle(*models, where, found.recommended)}{_for_looks(found)}"
-    return f"{claimed(*models, where, supported=p < 1 - found.confidence)}{_for_looks(found)}"
-
-
-def claimed(better: str, worse: str, where: str, *, supported: bool) -> str:
-    """Return what is said of two models, whatever they were compared by.
-
-    Examples
-    --------
-    >>> claimed("gcn", "mlp", "networks like this one", supported=False)
-    'No evidence that gcn beats mlp on networks like this one'
-    """
-    claim = f"{better} beats {worse} on {where}"
-    return claim if supported else f"No evidence that {claim}"
+    said = claim_of_two(
+        *models,
+        where,
+        supported=p < 1 - found.confidence,
+        ending=ending_against(found),
+        measure=found.measure,
+    )
+    return f"{said}{_for_looks(found)}"
 
 
 def cannot_settle(better: str, worse: str, where: str, test: str) -> str:
@@ -256,12 +260,21 @@ def _numbers(found: Pair, data: str) -> str:
     note = describe_difference(
         measure, (found.a, found.b), found.difference, (low, high), found.confidence, p
     )
-    if found.settled and not p < 1 - found.confidence:
+    ending = ending_against(found)
+    alike = ending is not None and ending.name == "equivalent"
+    if found.settled and not p < 1 - found.confidence and not alike:
         best = found.test(found.recommended)
         had = detectable(measure, best.standard_error, best.df, found.confidence)
         note += had and f"; {had}"
+    if found.settled:
+        note += describe_ending(measure, ending)
     prior = after_any(found.prior_tests)
     return note if prior is None else f"{note}{after_others(prior, measure)}"
+
+
+def ending_against(found: Pair) -> Ending | None:
+    """Return how the verdict ends against a margin; None without one."""
+    return None if isinstance(found, GroupedComparison) else found.ending
 
 
 def _contrast(found: Pair, data: str) -> str:
@@ -317,6 +330,7 @@ def intervals_figure(found: Pair, circles: str, squares: str) -> Figure:
         f"{level(found.confidence)} intervals. Filled circles answer for {circles}, open "
         f"squares only for {squares}. The shaded row is the recommended test.{cross} An arrow at "
         f"an end means that the interval goes on beyond the picture.{_as_if_one(found)}"
+        f"{margin_caption(measure, ending_against(found))}"
     )
     return Figure(caption, IntervalsDisplay(found), "The difference under each test")
 

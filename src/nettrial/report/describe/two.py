@@ -33,6 +33,7 @@ from .common import (
     what_was_read,
     with_sources,
 )
+from .margin import margin_cited
 from .pair import ANSWERED, cautions_of, describe_means, intervals_figure, tests_table, verdict_of
 from .prior_tests import prior_tests_cited, prior_tests_table
 from .settings import describe_design, named_test, settings_table
@@ -208,6 +209,7 @@ def _methods(found: Comparison, name: Name) -> str:
         f"test, {made}, with "
         f"{level(found.confidence)} intervals{df and f' and {df}'}. {how and f'{how} '}"
         f"{prior_tests_cited(found.prior_tests)}"
+        f"{margin_cited(found.ending, found.measure)}"
         f"{software(found.settings, name)}"
     )
 
