@@ -379,8 +379,8 @@ def _(truth: Truth, folder: Path) -> Made:
 @kind("a table of nodes of another name, without a header")
 def _(truth: Truth, folder: Path) -> Made:
     truth.links.to_csv(folder / "edges.csv", index=False)
-    truth.nodes.to_csv(folder / "members.csv", index=False, header=False)
-    return Made(folder, classes=truth.classes, told="members.csv is taken for the nodes of edges")
+    truth.nodes.to_csv(folder / "staff.csv", index=False, header=False)
+    return Made(folder, classes=truth.classes, told="staff.csv is taken for the nodes of edges")
 
 
 @kind.no("lists of classes in a text", "several classes each", case="multilabel_txt")

@@ -209,7 +209,7 @@ def test_predictions_made_elsewhere_give_a_verdict(
     table = json.loads(found)
     wrong = frame.prediction != np.array(network.classes)[network.labels[frame.node]]
     assert table["scores"]["good"] == pytest.approx(wrong[frame.model == "good"].mean())
-    assert table["recommended"] == "network_hac"
+    assert table["recommended"] == "cluster_robust_t"
     assert "good beats bad" in table["verdict"]
     assert (folder / "r.html").read_text().startswith("<!DOCTYPE html>")
     guessed, _ = call(capsys, "compare", "net", *common)

@@ -83,7 +83,7 @@ def test_the_verdict_takes_in_every_test_that_stands_below() -> None:
     assert "the models are not all alike over such networks (Iman-Davenport, p < 0.0001), and " in (
         twitch.verdict
     )
-    assert "nbc beats cdrn, prior beats cdrn (Nemenyi)" in twitch.verdict.replace("\n", " ")
+    assert "nbc and prior beat cdrn (Nemenyi)" in twitch.verdict.replace("\n", " ")
     assert "6 networks are too few for 6 pairs" in twitch.verdict
     rng = np.random.default_rng(0)
     equal = across(rng.uniform(0.2, 0.3, (8, 3)), "abc")

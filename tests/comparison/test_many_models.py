@@ -182,7 +182,7 @@ def test_one_community_gives_no_pvalue_and_says_so(network: Network) -> None:
         test="cluster_robust_t",
     )
     assert np.isnan(found.pairs.adjusted_pvalue).all()
-    assert found.verdict == "No verdict on the models: no pair has a p-value."
+    assert found.verdict.startswith("No verdict on the models: no pair has a p-value.")
     assert "1 given community" in str(found)
 
 
@@ -317,10 +317,11 @@ def test_real_networks_with_missing_labels_and_many_classes(data: Path) -> None:
 
 @pytest.mark.parametrize("control", [None, "nbc"])
 def test_the_verdict_has_the_numbers_of_the_closest_pair(control: str | None) -> None:
-    network = nettrial.latent_group_network(120, seed=1)
+    network = nettrial.latent_group_network(300, seed=2)
     found = nettrial.compare_models(
-        network, ["nbc", "wvrn", "prior"], control=control, n_splits=4, seed=1, test="network_hac"
+        network, ["nbc", "wvrn", "nlb"], control=control, n_splits=4, seed=1, test="network_hac"
     )
+    assert not found.pairs.significant.any()
     best, second, _ = found.scores
     pair = {best, second} if control is None else {control, best if best != control else second}
     place = [{*each} for each in zip(found.pairs.first, found.pairs.second)].index(pair)

@@ -419,7 +419,7 @@ def test_what_cannot_be_learned_from_is_refused(network: Network) -> None:
     with pytest.raises(InputError, match="gcn: 1 of 2 training nodes have no label"):
         GCN().fit(network, np.array([9, 10]))
     bare = nettrial.latent_group_network(60, seed=1)
-    with pytest.raises(InputError, match="mlp learns from node features alone"):
+    with pytest.raises(InputError, match="mlp needs node features"):
         nettrial.compare(bare, "mlp", "wvrn", n_splits=2)
     with pytest.raises(InputError, match="gcn: call fit before"):
         GCN().predict_proba(network, TRAIN)

@@ -8,20 +8,22 @@ import pickle
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from sklearn.ensemble import RandomForestClassifier
-from sklearn.linear_model import LogisticRegression
+from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
+from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.model_selection import GridSearchCV, cross_val_predict, cross_validate
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
 from sklearn.svm import LinearSVC
+from threadpoolctl import threadpool_limits
 
 import nettrial
 from nettrial.core.errors import InputError
-from nettrial.models import NBC, WVRN, FeatureClassifier, NodeClassifier, as_model
+from nettrial.models import NBC, WVRN, FeatureClassifier, FeatureRegressor, NodeClassifier, as_model
 from nettrial.models.node_tables import degrees, node_table
 from nettrial.network.network import Network
 from nettrial.splits import RandomResampling
+from nettrial.splits.base import Split
 from nettrial.study.node_study import run
 
 USES = ("features", "neighbors", "both")
@@ -263,3 +265,93 @@ def test_samples_that_are_no_nodes_are_refused(
 ) -> None:
     with pytest.raises(InputError, match=words):
         NodeClassifier(network).fit(X, y)
+
+
+NAMED = [f"{name}{plus}" for name in ("logistic", "boosting", "random_forest", "knn")
+         for plus in ("", "+graph")]  # fmt: skip
+
+
+def permuted(network: Network, split: Split) -> Network:
+    """The same network with the labels of the test nodes in another order."""
+    labels = network.labels.copy()
+    labels[split.test] = np.roll(labels[split.test], 7)
+    assert (labels != network.labels).any()
+    return network._with_labels(labels)
+
+
+@pytest.mark.parametrize("name", NAMED)
+@pytest.mark.parametrize("sparse", [False, True])
+def test_hidden_labels_do_not_reach_models_by_name(name: str, sparse: bool) -> None:
+    network = featured(90, sparse=sparse)
+    split = RandomResampling(n_splits=2, labeled=0.3, seed=4).split_network(network)[0]
+    other = permuted(network, split)
+    one, two = (
+        run(each, {name: as_model(name)}, [split]).probabilities[name][0].tobytes()
+        for each in (network, other)
+    )
+    assert one == two
+    # nor where nobody hides them
+    found = [
+        as_model(name).fit(each, split.train, seed=3).predict_proba(each, split.test).tobytes()
+        for each in (network, other, network.mask_labels(split.train))
+    ]
+    assert found[0] == found[1] == found[2]
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_models_by_name_are_the_classifiers_of_scikit_learn(name: str, network: Network) -> None:
+    model = as_model(name)
+    assert model.name == name
+    train, nodes = np.arange(0, 120, 3), np.arange(120)
+    found = model.fit(network, train, seed=1).predict_proba(network, nodes)
+    rows = network.features
+    if name.endswith("+graph"):
+        shares = dense_shares(network, train)
+        rows = np.hstack([dense_table(network, "both"), shares])
+    kind, options = {
+        "logistic": (LogisticRegression, {"max_iter": 1000}),
+        "boosting": (HistGradientBoostingClassifier, {"min_samples_leaf": 5, "random_state": 1}),
+        "random_forest": (RandomForestClassifier, {"random_state": 1}),
+        "knn": (KNeighborsClassifier, {}),
+    }[name.removesuffix("+graph")]
+    scaler = StandardScaler().fit(rows[train])
+    scaled = scaler.transform(rows) if kind in (LogisticRegression, KNeighborsClassifier) else rows
+    codes = network.labels[train]
+    with threadpool_limits(1):
+        wanted = kind(**options).fit(scaled[train], codes).predict_proba(scaled)
+    np.testing.assert_allclose(found, wanted, atol=1e-6)
+
+
+def dense_shares(network: Network, train: np.ndarray) -> np.ndarray:
+    """The classes of labeled neighbors by loops over nodes and neighbors."""
+    adjacency, rows = network.adjacency().toarray(), []
+    overall = np.bincount(network.labels[train], minlength=network.n_classes) / train.size
+    for i in range(network.n_nodes):
+        near = [j for j in train if adjacency[i, j] > 0]
+        sums = np.zeros(network.n_classes)
+        for j in near:
+            sums[network.labels[j]] += adjacency[i, j]
+        shares = sums / sums.sum() if near else overall
+        rows.append([*shares, np.log1p(len(near))])
+    return np.array(rows)
+
+
+def test_a_training_set_of_few_nodes_has_few_nearest_neighbors(network: Network) -> None:
+    classes = [np.flatnonzero(network.labels == code)[0] for code in (0, 1)]
+    found = as_model("knn").fit(network, np.array(classes)).predict_proba(network, np.arange(5))
+    np.testing.assert_allclose(found, 0.5)
+
+
+def test_graph_models_run_without_features() -> None:
+    network = nettrial.latent_group_network(60, seed=1)
+    train = np.arange(0, 60, 2)
+    found = as_model("logistic+graph").fit(network, train).predict_proba(network, np.arange(60))
+    assert (found.argmax(axis=1) == network.labels).mean() > 0.7
+    with pytest.raises(InputError, match=r"features='all'.*logistic\+graph"):
+        as_model("logistic").fit(network, train)
+
+
+def test_adapters_take_a_name() -> None:
+    named = FeatureClassifier(LogisticRegression(), use="both", name="mine")
+    assert named.name == "mine"
+    assert FeatureRegressor(LinearRegression(), name="line").name == "line"

@@ -347,3 +347,41 @@ def test_without_the_library_the_extra_is_named(
     monkeypatch.setitem(sys.modules, "torch_geometric.nn", None)
     with pytest.raises(InputError, match=r"pip install 'nettrial\[pyg\]'"):
         nettrial.compare(network, model, "wvrn", n_splits=2)
+
+
+@pytest.mark.parametrize("device", ["auto", "cpu"])
+def test_where_a_module_runs(network: Network, device: str) -> None:
+    torch = pytest.importorskip("torch")
+    if device == "auto" and (torch.cuda.is_available() or torch.backends.mps.is_available()):
+        pytest.skip("auto is another device here")
+    train, nodes = np.arange(0, 90, 3), np.arange(90)
+    found, wanted = (
+        convolution(**options).fit(network, train, seed=1).predict_proba(network, nodes)
+        for options in ({"device": device}, {})
+    )
+    assert found.tobytes() == wanted.tobytes()
+
+
+@pytest.mark.parametrize("kind", ["cuda", "mps"])
+def test_a_graphics_card_gives_what_the_cpu_does(network: Network, kind: str) -> None:
+    torch = pytest.importorskip("torch")
+    if not {"cuda": torch.cuda, "mps": torch.backends.mps}[kind].is_available():
+        pytest.skip(f"needs {kind}")
+    train, nodes = np.arange(0, 90, 3), np.arange(90)
+    made = [convolution(device=device).fit(network, train, seed=1) for device in (kind, "auto")]
+    assert all(next(each.module_.parameters()).device.type == kind for each in made)
+    one, other = (each.predict_proba(network, nodes) for each in made)
+    np.testing.assert_allclose(one, other, atol=1e-4)
+    np.testing.assert_allclose(one.sum(axis=1), 1, atol=1e-5)
+    before = getattr(torch, kind).get_rng_state()
+    convolution(device=kind).fit(network, train, seed=2)
+    assert torch.equal(before, getattr(torch, kind).get_rng_state())
+
+
+@pytest.mark.parametrize("device", ["cuda:99", "gpu", "mps"])
+def test_a_device_that_is_not_there_is_named(network: Network, device: str) -> None:
+    torch = pytest.importorskip("torch")
+    if device == "mps" and torch.backends.mps.is_available():
+        pytest.skip("mps is here")
+    with pytest.raises(InputError, match=rf"torch: device: expected auto or .*got '{device}'"):
+        convolution(device=device).fit(network, np.arange(0, 90, 3))

@@ -204,13 +204,14 @@ def test_the_numbers_are_those_of_the_result() -> None:
         name, _, estimate, _, interval, _, p = (cell.text for cell in row.cells)
         assert name == test.name
         assert float(estimate) == pytest.approx(100 * test.estimate, abs=0.0501)
-        if np.isfinite(test.ci_low):
+        if np.isfinite(test.ci_low) and interval != "no usable interval":
             low, high = map(float, interval.split(" to "))
             assert (low, high) == pytest.approx((100 * test.ci_low, 100 * test.ci_high), abs=0.0501)
         if np.isfinite(test.pvalue):
             assert float(p.removeprefix("< ")) == pytest.approx(test.pvalue, rel=0.06, abs=1e-4)
     curves = describe(result("sweep")).of(Table)[0]
-    shown = [float(row.cells[2].text) for row in curves.rows]
+    models = result("sweep").models
+    shown = [float(r.cells[2].text) for r in curves.rows if r.cells[1].text in models]
     assert shown == pytest.approx(100 * result("sweep").scores.ravel(), abs=0.0501)
 
 
@@ -362,10 +363,11 @@ def test_no_page_says_its_title_again(kind: str) -> None:
 def test_two_models_are_told_alike_however_they_are_compared() -> None:
     alone = nettrial.compare(network(), "wvrn", "nbc", **QUICK).verdict
     among = nettrial.compare_models(network(), THREE[:2], **QUICK).verdict
-    assert among == alone.partition(" The usual paired")[0]
+    assert among == alone
     for found in (result("transfer"), *result("across two").networks.values()):
         assert re.match(
-            r"(No evidence that )?\w+ beats \w+ on networks like this one: error rate difference ",
+            r"(No evidence that |These predictions cannot settle whether )?\w+ beats \w+ on "
+            r"networks like this one: error rate difference ",
             found.verdict,
         )
     heads = over_table(result("across two")).head

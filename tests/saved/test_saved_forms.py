@@ -316,16 +316,38 @@ def test_probabilities_by_other_names_and_by_number(made: Made, tmp_path: Path) 
         np.testing.assert_allclose(found.probabilities["gat"][2], want, atol=1e-6)
 
 
+@pytest.mark.parametrize("form", ["table", "arrays"])
+@pytest.mark.parametrize("logarithms", [False, True])
+def test_logits_and_logarithms_become_probabilities(
+    made: Made, form: str, logarithms: bool
+) -> None:
+    shift = 0.0 if logarithms else 3.0
+    want = made.proba[1, 2, made.splits[2].test]
+    if form == "table":
+        frame = made.frame().drop(columns=["label", "prediction"])
+        columns = [f"p_{c}" for c in CLASSES]
+        given: Any = frame.assign(**{c: np.log(frame[c]) + shift for c in columns})
+    else:
+        given = {name: np.log(masked_proba(made, k)) + shift for k, name in enumerate(MODELS)}
+    found, notes = read_predictions(given, made.network)
+    np.testing.assert_allclose(found.probabilities["gat"][2], want, atol=1e-5)
+    what = "logarithms of probabilities" if logarithms else "logits"
+    assert f"{what} were turned into probabilities: the softmax of each row" in notes
+
+
+def masked_proba(made: Made, model: int) -> np.ndarray:
+    """Probabilities of one model over splits and nodes, NaN where a split does not test."""
+    return np.where(made.tested[..., None], made.proba[model], np.nan)
+
+
 def test_logits_are_refused_with_the_remedy(made: Made, tmp_path: Path) -> None:
     frame = made.frame().drop(columns=["label", "prediction"])
     columns = [f"p_{c}" for c in CLASSES]
     logits = frame.assign(**{c: 4 * frame[c] - 1 for c in columns})
-    logs = frame.assign(**{c: np.log(frame[c]) for c in columns})
     percent = frame.assign(**{c: 100 * frame[c] for c in columns})
     called = frame.rename(columns=lambda name: name.replace("p_", "logit_"))
     for given, words in (
         (logits, "if these are logits, apply softmax to each row"),
-        (logs, "logarithms of probabilities, take exp"),
         (percent, "percentages, divide them by 100"),
         (called, r"got logits \(logit_bus, logit_car, logit_van\); apply softmax"),
     ):
@@ -461,7 +483,7 @@ ODD_ARRAYS: dict[str, tuple[Callable[[Made], dict[str, Any]], str]] = {
     "classes": (lambda m: {"a": m.proba[0][..., :2]}, "2 values a node for 3 classes"),
     "fractions": (lambda m: {"a": m.proba[0][..., 0]}, "values that are no classes"),
     "mixture": (lambda m: {"a": masked(m)[0], "b": m.proba[1]}, "give all the same form"),
-    "logits": (lambda m: {"a": 5 * m.proba[0] - 2}, "apply softmax"),
+    "logits": (lambda m: {"a": 4 * m.proba[0] - 1}, "apply softmax"),
     "codes": (lambda m: {"a": masked(m)[0] + 2}, "got '4'"),
     "nothing": (lambda m: {"y": m.labels}, "an array of splits x nodes"),
     "labels": (lambda m: {"a": masked(m)[0], "y": m.labels[1:]}, "one label for each of 60"),

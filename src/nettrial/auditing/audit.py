@@ -15,7 +15,6 @@ from ..core.errors import InputError, shown
 from ..core.progress import Progress
 from ..core.seeds import Seed
 from ..inference.community_bootstrap import community_warnings
-from ..inference.registry import PROCEDURES
 from ..models.base import AnyModel
 from ..network.communities import effective_number
 from ..network.network import Network
@@ -27,7 +26,7 @@ from .audit_result import LEVEL, Audit, AuditedTest, Rate
 from .handicaps import chances_for, noise_for
 from .source import Source
 from .time_budget import check_minutes, refuse_slow, seconds_of
-from .trial import NCV, Key, Trial, run_trial
+from .trial import Key, Trial, run_trial
 
 Floats = NDArray[np.float64]
 FEWEST = 20  # replicates below which a rate is not worth having
@@ -106,8 +105,7 @@ def audit(
     0.05 and do show not to be above 0.1 (the ends of its 95% interval), the one with the greatest
     mean power; where several are within its Monte Carlo standard
     error, the first in the table, in which those come first whose level does not depend on the
-    number of splits. Tests that answer for other splits of one network are left out, save with
-    disjoint folds.
+    number of splits. Tests that answer for other splits of one network are never recommended.
 
     Examples
     --------
@@ -291,12 +289,7 @@ def _tests(trials: Sequence[Trial], differences: tuple[float, ...]) -> tuple[Aud
 
 def _recommended(tests: Sequence[AuditedTest], n_replicates: int) -> str:
     """Return the valid test with the most power; of those as powerful, the first in the table."""
-    allowed = [
-        test
-        for test in tests
-        if test.is_safe
-        and (test.design == NCV or not PROCEDURES[test.name].takes_splits_for_independent)
-    ]
+    allowed = [test for test in tests if test.is_safe and test.for_networks]
     if not allowed:
         return ""
     most = max(test.power for test in allowed)

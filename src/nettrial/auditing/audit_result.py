@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ..comparison.notes import network_facts
 from ..core.errors import InputError, shown
 from ..core.finding import Finding
+from ..inference.outcome import OTHER_NETWORKS
 from ..network.network import Network
 from .trial import RRS
 
@@ -84,6 +85,11 @@ class AuditedTest:
         return self.holds and self.rates[0].high <= TOO_HIGH
 
     @property
+    def for_networks(self) -> bool:
+        """Whether its p-value answers for other networks, and not for other splits of one."""
+        return self.question == OTHER_NETWORKS
+
+    @property
     def title(self) -> str:
         """Name, with the design where that is not the usual one."""
         return self.name if self.design == RRS else f"{self.name} ({self.design})"
@@ -147,6 +153,24 @@ class Audit(Finding):
     warnings: tuple[Warning, ...]
     settings: Mapping[str, Any]
 
+    @property
+    def rivals(self) -> tuple[str, ...]:
+        """Titles of the tests that another run might recommend instead.
+
+        They hold their level as far as the replicates can show, and their power is that of the
+        recommended test but for the Monte Carlo error of two shares, or above it.
+        """
+        if not self.recommended:
+            return ()
+        best = self.test(self.recommended)
+        error = 1.96 * float(np.sqrt(2 * best.power * (1 - best.power) / self.n_replicates))
+        return tuple(
+            test.title
+            for test in self.tests
+            if test.for_networks and test.holds and test is not best
+            and test.power >= best.power - error
+        )  # fmt: skip
+
     def test(self, title: str) -> AuditedTest:
         """Return the test of that title.
 
@@ -194,6 +218,7 @@ class Audit(Finding):
             "n_replicates": self.n_replicates,
             "n_inner": self.n_inner,
             "recommended": self.recommended,
+            "rivals": self.rivals,
             "tests": self.to_frame().to_dict("records"),
             "settings": self.settings,
         }

@@ -11,7 +11,7 @@ import click
 
 from ..core.errors import InputError, ReadWarning, shown
 from . import say
-from .options import declared_option
+from .options import declared_option, words
 from .outputs import OUTPUT
 
 if TYPE_CHECKING:
@@ -24,6 +24,9 @@ READING: Sequence[Callable[[Any], Any]] = (
     click.option("--label", metavar="COLUMN", help="Node column that holds the class, or none."),
     click.option("--target", metavar="COLUMN",
                  help="In place of a class, the node column with the number to predict."),
+    click.option("--features", metavar="COLUMNS",
+                 help="Node columns that become features, separated by commas, or all: numbers, "
+                      "dates, and a column for each category."),
     click.option("--missing", metavar="VALUE", multiple=True,
                  help="A code for a missing class or target, such as unknown or 9; or "
                       "COLUMN=VALUE. May be repeated."),
@@ -47,6 +50,7 @@ READ = (
     "nodes",
     "label",
     "target",
+    "features",
     "missing",
     "directed",
     "columns",
@@ -107,7 +111,7 @@ def reading(options: Mapping[str, Any]) -> dict[str, Any]:
     {'label': 'team', 'columns': {'source': 'a', 'target': 'b'}, 'missing': {None: ['U'],
     'age': ['99']}}
     """
-    lists = ("columns", "missing")
+    lists = ("columns", "missing", "features")
     found = {name: options[name] for name in READ if name in options and name not in lists}
     if options.get("columns"):
         pairs = [text.partition("=") for text in options["columns"]]
@@ -117,6 +121,9 @@ def reading(options: Mapping[str, Any]) -> dict[str, Any]:
                 parameter="columns", expected="ROLE=NAME, such as source=from", got=shown(wrong)
             )
         found["columns"] = {role: name for role, _, name in pairs}
+    if options.get("features"):
+        named = words(options["features"], "features")
+        found["features"] = named[0] if len(named) == 1 else named
     if options.get("missing"):
         codes: dict[str | None, list[str]] = {}
         for text in options["missing"]:

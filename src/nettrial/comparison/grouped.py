@@ -14,6 +14,7 @@ from ..core.arguments import check_arguments
 from ..core.errors import AssumptionWarning, InputError, shown
 from ..core.option_names import option
 from ..core.seeds import Seed, freeze
+from ..inference.margins import detectable_difference
 from ..inference.on_communities import CLUSTER_ROBUST_T
 from ..inference.outcome import NetworkTest
 from ..inference.registry import PROCEDURES
@@ -127,7 +128,7 @@ class GroupedComparison(OfTwo):
         error, ``(t(1 - alpha / 2) + t(0.8)) se``; NaN where there is no standard error.
         """
         test = self.test(self.recommended)
-        return _detectable(test.standard_error, test.df, self.confidence, 0.8)
+        return detectable_difference(test.standard_error, test.df, self.confidence, 0.8)
 
     @check_arguments
     def groups_needed(self, difference: float, *, power: float = 0.8) -> int:
@@ -169,8 +170,13 @@ class GroupedComparison(OfTwo):
                 "follows from these data"
             )
         scale = error * math.sqrt(self.n_groups)
+
+        def shown_by(groups: int) -> float:
+            least = scale / math.sqrt(groups)
+            return detectable_difference(least, groups - 1, self.confidence, power)
+
         low, high = 2, 4
-        while _detectable(scale / math.sqrt(high), high - 1, self.confidence, power) > wanted:
+        while shown_by(high) > wanted:
             if high > MOST_GROUPS:
                 raise InputError(
                     f"{shown(difference)} takes more than {MOST_GROUPS} groups to show",
@@ -179,19 +185,8 @@ class GroupedComparison(OfTwo):
             low, high = high, 2 * high
         while high - low > 1:  # the smallest number that does
             middle = (low + high) // 2
-            enough = _detectable(scale / math.sqrt(middle), middle - 1, self.confidence, power)
-            low, high = (low, middle) if enough <= wanted else (middle, high)
+            low, high = (low, middle) if shown_by(middle) <= wanted else (middle, high)
         return high
-
-
-def _detectable(error: float, df: float | None, confidence: float, power: float) -> float:
-    from scipy import special
-
-    if not error > 0:
-        return math.nan
-    degrees = math.inf if df is None else df
-    ends = special.stdtrit(degrees, [(1 + confidence) / 2, power])
-    return float(ends.sum() * error)
 
 
 @takes_options

@@ -7,8 +7,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
+from ..core.errors import AssumptionWarning, warn_user
+from ..core.option_names import option
 from ..core.progress import Progress
 from ..core.seeds import Stream, derive
+from ..core.wording import df_text
+from ..inference.outcome import FEWEST_DEGREES
 from ..inference.scores import Scores
 from ..network.communities import effective_number
 from ..replicates.blocks import Blocks
@@ -83,6 +87,8 @@ def run_halved(
         plan = _planned(setup, trial, _noise(scores, blocks, pairs), spent, budget)
         if not plan.n_halvings:
             raise too_long(plan)
+    if plan.df < FEWEST_DEGREES:
+        warn_user(AssumptionWarning(_few_expected(plan, blocks, len(setup.models))))
     plan = plan._replace(n_seeds=setup.options.n_seeds)
     total = 2 * plan.n_halvings
     with Progress(plan.told(), total=total, enabled=setup.options.progress) as bar:
@@ -96,6 +102,22 @@ def run_halved(
         )
     return Halved.of(
         found, scores.values, scores.models, pairs, blocks, plan, independent=choice.independent
+    )
+
+
+def _few_expected(plan: HalvingPlan, blocks: Blocks, n_models: int) -> str:
+    """Return that few degrees of freedom are expected, and what brings more."""
+    most = effective_number(blocks.sizes) - 1
+    expected = f"{plan.told()} are expected to leave {df_text(plan.df)} degrees of freedom"
+    if most < FEWEST_DEGREES:
+        return (
+            f"{expected}: the communities weigh as {most + 1:.1f} of equal size, and no budget "
+            f"brings {FEWEST_DEGREES:g}; larger networks, or several of them (across), do"
+        )
+    fewer = f", fewer models or {option('control')}" if n_models > 2 else ""
+    return (
+        f"{expected}, and a verdict takes {FEWEST_DEGREES:g}: give a larger "
+        f"{option('budget')}{fewer}; twice the budget brings about {df_text(plan.df_at_twice)}"
     )
 
 

@@ -96,7 +96,7 @@ def compare_labels(
     >>> table = np.column_stack([net.labels, second]).astype(int)
     >>> found = nettrial.compare_labels(net, table, ["wvrn", "prior"], n_splits=4, seed=1)
     >>> list(found.settings["labels"]), found.recommended
-    (['label 0', 'label 1'], 'network_hac')
+    (['label 0', 'label 1'], 'cluster_robust_t')
     >>> found.predictions.predicted("wvrn", 0).shape, found.predictions["label 1"].models
     ((84, 2), ('wvrn', 'prior'))
     """

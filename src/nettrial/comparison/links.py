@@ -14,8 +14,7 @@ from ..core.errors import InputError, shown
 from ..core.option_names import option
 from ..core.seeds import Stream, derive, freeze
 from ..inference.choice import ASKED, TestChoice, checked
-from ..inference.on_links import FEWEST_DEGREES
-from ..inference.on_pairs import CLUSTER_ENDS_T, NODE_JACKKNIFE
+from ..inference.on_pairs import CLUSTER_ENDS_T, FEWEST_DEGREES, NODE_JACKKNIFE
 from ..inference.registry import verdict_names
 from ..metrics.measures import Measure, measure_of
 from ..models.link_predictors import (
@@ -33,6 +32,7 @@ from ..study.link_study import LinkPlan, LinkPredictions, run_links
 from ..study.node_study import model_warnings, tell_warnings
 from ..study.parallel import check_n_jobs
 from .analysis import Analysis, communities_for
+from .baseline import baseline_notes, baseline_of
 from .judge import Cell, Judgement, judge, prior_tests_of_pair
 from .notes import notes_of_links
 from .options import Options
@@ -283,6 +283,7 @@ def settings_of_splits(predictions: LinkPredictions) -> dict[str, Any]:
 def link_comparison_of(judgment: Judgement) -> LinkComparison:
     """Return the comparison of the first pair of a judgment on links."""
     predictions, prior = judgment.scores.predictions, prior_tests_of_pair(judgment)
+    baseline = baseline_of(judgment.scores, judgment.analysis)
     return LinkComparison(
         **shared_by_two(judgment),
         estimates={},
@@ -290,8 +291,10 @@ def link_comparison_of(judgment: Judgement) -> LinkComparison:
         + judgment.tests[0].warnings
         + judgment.moved_by_communities()
         + model_warnings(predictions)
+        + baseline_notes(judgment.scores, baseline)
         + notes_of_links(predictions.network),
         settings=settings_of(predictions.network, judgment.analysis)
         | settings_of_splits(predictions),
         prior_tests=prior,
+        baseline=baseline,
     )

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..core.finding import Finding
+from ..inference.on_splits import PAIRED_T
+from ..inference.scores import scores_by_model
 from ..inference.variance_sources import Sources
 from ..metrics.measures import MEASURES, Measure
 from ..models.base import AnyModel
@@ -20,6 +23,7 @@ from ..stats.letters import compact_letters
 from ..stats.omnibus import OmnibusResult
 from ..study.link_study import LinkPredictions
 from ..study.node_study import Predictions
+from .baseline import Baseline, baseline_notes, baseline_of
 from .joint_measures import MULTIVARIATE, are_several, multivariate_test
 from .judge import Judgement, family_notes, prior_tests_of_family, run_and_judge
 from .label_predictions import LabelPredictions
@@ -62,7 +66,8 @@ class MultipleComparison(Finding):
         Interval of each model's rate on other networks like this one, pointwise (not simultaneous).
     pairs : Comparisons
         The differences of these with simultaneous intervals and adjusted p-values;
-        ``details["holm_pvalue"]`` has Holm's.
+        ``details["holm_pvalue"]`` has Holm's, ``details["usual_pvalue"]`` those of paired t-tests
+        over splits.
     letters : mapping of str to str
         Models that share a letter do not differ significantly; empty beside a control.
     recommended : str
@@ -84,6 +89,10 @@ class MultipleComparison(Finding):
         What the verdicts are worth after other comparisons on this test set, where `n_prior_tests`
         says how many. Then adjusted p-values, intervals and letters are those of
         `prior_tests.fixed`.
+    baseline : Baseline or None
+        What is reached without a model: always the commonest class, the mean, or links by degree.
+    scores_by_split : mapping of str to ndarray, each (n_splits,)
+        The measure of each model on each split.
     """
 
     predictions: Predictions | LinkPredictions | LabelPredictions
@@ -105,11 +114,45 @@ class MultipleComparison(Finding):
     measure: Measure = MEASURES["error"]
     sources: tuple[Sources, ...] = ()
     prior_tests: PriorTests | None = None
+    baseline: Baseline | None = None
+    scores_by_split: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
 
     @property
     def best(self) -> str:
         """Name of the best model."""
         return next(iter(self.scores))
+
+    @property
+    def ranks(self) -> dict[str, tuple[int, int]]:
+        """The ranks that each model may have: the best and the worst one; empty beside a control.
+
+        By the simultaneous tests of all pairs, rank 1 plus the number of models that are surely
+        better is the best one, and the number of models less those that are surely worse the worst.
+        """
+        if self.control is not None:
+            return {}
+        found = {name: [1, len(self.scores)] for name in self.scores}
+        for better, worse in self.wins:
+            found[worse][0] += 1
+            found[better][1] -= 1
+        return {name: (best, worst) for name, (best, worst) in found.items()}
+
+    @property
+    def may_be_best(self) -> tuple[str, ...]:
+        """Models of which none is surely better: the best is one of them; empty by a control."""
+        return tuple(name for name, (best, _) in self.ranks.items() if best == 1)
+
+    @property
+    def wins(self) -> list[tuple[str, str]]:
+        """Pairs that differ significantly, the better model first."""
+        pairs = self.pairs
+        return [
+            (a, b) if self.measure.sign * difference < 0 else (b, a)
+            for a, b, difference, yes in zip(
+                pairs.first, pairs.second, pairs.estimate.tolist(), pairs.significant
+            )
+            if yes
+        ]
 
     def _values(self) -> dict[str, Any]:
         network = self.predictions.network
@@ -129,12 +172,16 @@ class MultipleComparison(Finding):
                 {
                     "model": model,
                     "score": error,
+                    "by_split": self.scores_by_split.get(model),
                     "ci_low": self.score_intervals[model][0],
                     "ci_high": self.score_intervals[model][1],
                     "letters": self.letters.get(model),
+                    "ranks": self.ranks.get(model),
                 }
                 for model, error in self.scores.items()
             ],
+            "baseline": None if self.baseline is None else self.baseline._asdict(),
+            "may_be_best": self.may_be_best,
             "pairs": self.to_frame().to_dict("records"),
             "multivariate": None if self.multivariate is None else self.multivariate.to_dict(),
             "sources": [each.to_dict() for each in self.sources],
@@ -144,7 +191,10 @@ class MultipleComparison(Finding):
 
     def to_frame(self) -> pd.DataFrame:
         """Return the pairs as a table, one row a pair."""
-        return self.pairs.to_frame().assign(holm_pvalue=self.pairs.details["holm_pvalue"])
+        details = self.pairs.details
+        return self.pairs.to_frame().assign(
+            holm_pvalue=details["holm_pvalue"], usual_pvalue=details["usual_pvalue"]
+        )
 
 
 @takes_options
@@ -207,13 +257,18 @@ def multiple_of(judgment: Judgement, **settings: Any) -> MultipleComparison:
     predictions, names, what = scores.predictions, scores.models, how.measure
     prior, mean = prior_tests_of_family(judgment), scores.mean
     pairs = with_prior_tests(judgment.pairs(), prior)
+    usual = np.array([PAIRED_T.run(each).pvalue for each in judgment.evidence])
+    pairs = replace(pairs, details=MappingProxyType({**pairs.details, "usual_pvalue": usual}))
     ranked = sorted(names, key=lambda name: what.sign * mean[name])
     low, high = judgment.intervals()
     limits = dict(zip(names, zip(low.tolist(), high.tolist())))
     named = zip(pairs.first, pairs.second, pairs.significant)
     differing = [(a, b) for a, b, yes in named if yes]
     multivariate = None
+    # several labels have no common one
+    baseline = None if "labels" in settings else baseline_of(scores, how)
     told = prior_tests_note(prior) + judgment.warnings() + family_notes(pairs) + notes_of(scores)
+    told += () if "labels" in settings else baseline_notes(scores, baseline)
     if are_several(how.measures):
         multivariate = multivariate_test(predictions, how.groups, how.measures, how.confidence)
         told += (MULTIVARIATE,)
@@ -233,4 +288,6 @@ def multiple_of(judgment: Judgement, **settings: Any) -> MultipleComparison:
         | settings,
         sources=judgment.sources(),
         prior_tests=prior,
+        baseline=baseline,
+        scores_by_split=scores_by_model(scores),
     )

@@ -16,6 +16,7 @@ from ..network.summary import autocorrelation
 from ..stats.lemma1 import ritz_ends
 from ..study.node_study import model_warnings
 from .analysis import Analysis
+from .baseline import baseline_notes, baseline_of
 from .judge import Judgement, prior_tests_of_pair
 from .notes import clipping_note, communities_note, notes_of_links, notes_of_network, versions
 from .prior_tests import prior_tests_note
@@ -26,6 +27,7 @@ def comparison_of(judgment: Judgement) -> Comparison:
     """Return the comparison of the first pair of a judgment."""
     how, scores = judgment.analysis, judgment.scores
     predictions, prior = scores.predictions, prior_tests_of_pair(judgment)
+    baseline = baseline_of(scores, how)
     kept_q = {} if predictions.network.targets is not None else {"q": how.q}
     return Comparison(
         **shared_by_two(judgment),
@@ -34,10 +36,12 @@ def comparison_of(judgment: Judgement) -> Comparison:
         + judgment.tests[0].warnings
         + judgment.moved_by_communities()
         + judgment.moved_by_seeds()
-        + notes_of(scores),
+        + notes_of(scores)
+        + baseline_notes(scores, baseline),
         settings=settings_of(predictions.network, how) | kept_q | test_sets_note(judgment),
         sources=judgment.sources(),
         prior_tests=prior,
+        baseline=baseline,
     )
 
 
@@ -125,7 +129,7 @@ def _lemma1(network: Network, p: float, q: float, rho: float) -> dict[str, Any]:
     Its covariance is positive definite if and only if -1/lambda_max < rho < -1/lambda_min, with
     lambda the extreme eigenvalues of the links, and no kind of node has error variance 0.
     """
-    low, high = network.derive("spectrum", lambda: ritz_ends(_simple(network)))
+    low, high = network.cached("spectrum", lambda: ritz_ends(_simple(network)))
     bounds = (-1 / high, -1 / low)
     if p in (0, 1) or q == 1:
         word = "not positive definite: some nodes' errors never vary"

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from ..core.arguments import check_arguments
 from ..core.errors import unknown_choice
 from ..core.finding import Finding
-from ..inference.outcome import NetworkTest
+from ..inference.margins import NextNetwork, next_network
+from ..inference.outcome import OTHER_NETWORKS, NetworkTest
 from ..inference.variance_sources import Sources
 from ..metrics.measures import MEASURES, Measure
 from ..study.link_study import LinkPredictions
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
 
+    from .baseline import Baseline
     from .prior_tests import PriorTests
 
 
@@ -41,6 +43,7 @@ class OfTwo(Finding):
 
     if TYPE_CHECKING:  # fields of some, made from others elsewhere
         tests: tuple[NetworkTest, ...]
+        recommended: str
 
         @property
         def measure(self) -> Measure:
@@ -54,6 +57,16 @@ class OfTwo(Finding):
     def a_is_better(self) -> bool:
         """Whether a has the better measure, or the same."""
         return self.measure.sign * self.difference <= 0
+
+    @property
+    def settled(self) -> bool:
+        """Whether the test of the verdict has the degrees of freedom that a verdict takes."""
+        from ..inference.registry import PROCEDURES  # loads what runs models
+
+        best = self.test(self.recommended)
+        chosen = PROCEDURES.get(best.name)
+        other_networks = best.question == OTHER_NETWORKS
+        return not other_networks or chosen is None or chosen.settles(best.df)
 
     @check_arguments
     def test(self, name: str) -> NetworkTest:
@@ -134,6 +147,8 @@ class Comparison(OfScores):
     prior_tests : PriorTests or None
         What the verdict is worth after other comparisons on this test set, where `n_prior_tests`
         says how many.
+    baseline : Baseline or None
+        What is reached without a model: always the commonest class, or the mean of the target.
     """
 
     a: str
@@ -154,6 +169,25 @@ class Comparison(OfScores):
     measure: Measure = MEASURES["error"]
     sources: tuple[Sources, ...] = ()
     prior_tests: PriorTests | None = None
+    baseline: Baseline | None = None
+
+    @property
+    def next_network(self) -> NextNetwork | None:
+        """What the difference is expected to be on one more network like this one.
+
+        None where models were not run again.
+        """
+        from ..inference.registry import PROCEDURES  # loads what runs models
+
+        test = self.test(self.recommended)
+        chosen, error = PROCEDURES.get(test.name), test.standard_error
+        if chosen is None or chosen.needs != "models" or not error > 0 or test.df is None:
+            return None
+        apart = self.scores_by_split[self.a] - self.scores_by_split[self.b]
+        splits = float(apart.var(ddof=1)) / apart.size if apart.size > 1 else 0.0
+        return next_network(
+            test.estimate, error, test.df, splits, self.confidence, self.measure.sign
+        )
 
     def _values(self) -> dict[str, Any]:
         network = self.predictions.network
@@ -170,7 +204,10 @@ class Comparison(OfScores):
             "better": self.measure.better,
             "scores": self.scores,
             "difference": self.difference,
+            "baseline": None if self.baseline is None else self.baseline._asdict(),
             "recommended": self.recommended,
+            "settled": self.settled,
+            "next_network": None if self.next_network is None else self.next_network._asdict(),
             "reason": self.reason,
             "tests": [test.to_dict() for test in self.tests],
             "estimates": self.estimates,
@@ -196,19 +233,22 @@ class LinkComparison(Comparison):
         Community of each node, the blocks of the bootstrap.
     estimates : mapping
         Empty: no errors of classes are estimated.
+    baseline : Baseline or None
+        What links ranked by the degrees of their two ends reach.
     """
 
     predictions: LinkPredictions  # type: ignore[assignment]  # pairs, where it predicts nodes
 
     def _values(self) -> dict[str, Any]:
         names = ("a", "b", "design", "labeled", "seed", "confidence", "scores",
-                 "difference", "recommended", "reason", "settings")  # fmt: skip
+                 "difference", "recommended", "settled", "reason", "settings")  # fmt: skip
         return {
             **network_facts(self.predictions.network),
             **{name: getattr(self, name) for name in names},
             "n_splits": len(self.predictions.splits),
             "measure": self.measure.name,
             "better": self.measure.better,
+            "baseline": None if self.baseline is None else self.baseline._asdict(),
             "tests": [test.to_dict() for test in self.tests],
             **({} if self.prior_tests is None else {"prior_tests": self.prior_tests}),
         }

@@ -21,6 +21,7 @@ from ..splits.names import options as design_options
 from ..stats.comparisons import Comparisons
 from ..stats.letters import compact_letters
 from ..study.node_study import Predictions, warnings_of_runs
+from .baseline import Baseline, baseline_notes, baseline_of
 from .judge import Judgement, family_notes, joint_pairs, run_and_judge
 from .links import are_links
 from .notes import clipping_note, network_facts, notes_of_network
@@ -100,6 +101,8 @@ class Sweep(Finding):
         What is compared; by default error rates.
     recommended, reason : str
         Which test the intervals and p-values come from, and why.
+    baselines : tuple of Baseline or None
+        At each proportion what is reached without a model.
     """
 
     network: Network
@@ -122,6 +125,7 @@ class Sweep(Finding):
     measure: Measure = MEASURES["error"]
     recommended: str = "cluster_robust_t"
     reason: str = ""
+    baselines: tuple[Baseline | None, ...] = ()
 
     @property
     def winners(self) -> tuple[str, ...]:
@@ -173,6 +177,7 @@ class Sweep(Finding):
             "reason": self.reason,
             "curves": self.curves().to_dict("records"),
             "letters": self.letters,
+            "baselines": [None if each is None else each._asdict() for each in self.baselines],
             "pairs": self.to_frame().to_dict("records"),
             "changes": self.changes,
             "settings": self.settings,
@@ -289,6 +294,7 @@ def _read(found: Sequence[Judgement], rates: tuple[float, ...], design: str) -> 
     if design.partition(":")[0].lower() == "ncv":
         settings["folds"] = SHARED_FOLDS
     n_pairs = len(found[0].tests)
+    floors = [baseline_of(each.scores, each.analysis) for each in found]
     return Sweep(
         network=network,
         models=names,
@@ -305,24 +311,26 @@ def _read(found: Sequence[Judgement], rates: tuple[float, ...], design: str) -> 
         pairs=pairs,
         pair_labeled=tuple(np.repeat(rates, n_pairs).tolist()),
         changes=_changes(rates, pairs, n_pairs, measure),
-        warnings=_at_rates(rates, found)
+        warnings=_at_rates(rates, [each.warnings() for each in found])
         + family_notes(pairs)
         + _of_models(rates, runs)
         + (_unsteady(names, rates, unseen, measure) if unsteady else ())
         + tuple(w for predictions in runs for w in clipping_note(predictions, measure))
-        + notes_of_network(network),
+        + notes_of_network(network)
+        + _at_rates(rates, [baseline_notes(each.scores, one) for each, one in zip(found, floors)]),
         settings=settings,
         measure=measure,
         recommended=how.choice.name,
         reason=how.choice.reason,
+        baselines=tuple(floors),
     )
 
 
-def _at_rates(rates: Sequence[float], found: Sequence[Judgement]) -> tuple[Warning, ...]:
-    """Return the warnings of the tests, each once; what is not for all rates names its own."""
+def _at_rates(rates: Sequence[float], found: Sequence[tuple[Warning, ...]]) -> tuple[Warning, ...]:
+    """Return the warnings at all rates, each once; what is not for all rates names its own."""
     kinds: dict[str, tuple[Warning, list[str]]] = {}
     for rate, each in zip(rates, found):
-        for warning in each.warnings():
+        for warning in each:
             kinds.setdefault(str(warning), (warning, []))[1].append(f"{rate:.0%}")
     return tuple(
         warning

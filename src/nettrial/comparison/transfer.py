@@ -260,6 +260,14 @@ def _check_fit(train: Network, test: Network) -> None:
                 f"transfer: the {'training' if one else 'test'} network is {what} and the other "
                 f"one is not; read both as {what} or neither"
             )
+    names = [() if n.feature_columns is None else n.feature_columns.names for n in (train, test)]
+    if all(names) and names[0] != names[1]:
+        alone = sorted({*names[0]} ^ {*names[1]})
+        raise InputError(
+            "transfer: expected the same features in the same order in both networks, got "
+            f"{', '.join(alone[:5])}{', ...' * (len(alone) > 5)} in one alone; name the "
+            "columns with features=, and give categories that both networks have"
+        )
     widths = [0 if n.features is None else n.features.shape[1] for n in (train, test)]
     if widths[0] != widths[1]:
         raise InputError(

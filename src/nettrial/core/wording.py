@@ -23,6 +23,17 @@ def listed(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
+def capitalized(text: str) -> str:
+    """Return text as the beginning of a sentence.
+
+    Examples
+    --------
+    >>> capitalized("the test"), capitalized("AUC")
+    ('The test', 'AUC')
+    """
+    return text[:1].upper() + text[1:]
+
+
 def plural(number: int, word: str) -> str:
     """Return a count with its noun.
 

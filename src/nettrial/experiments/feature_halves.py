@@ -84,7 +84,7 @@ def run_trial(
     spread = not_below(
         spread_of_halves(differences, shares, a - b, sizes, independent=True),
         clustered.standard_error**2,
-        sizes,
+        float(clustered.df),
     )
     estimate = float((a - b).mean())
     found = finish(HALVES, estimate, spread.variance, spread.df, CONFIDENCE, {})

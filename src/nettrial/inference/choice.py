@@ -10,20 +10,23 @@ from numpy.typing import NDArray
 
 from ..core.errors import InputError, SlowWarning, unknown_choice, warn_user
 from ..core.option_names import option
+from ..core.wording import df_text
 from ..metrics.measures import MEASURES, Measure
 from ..models.base import AnyModel
 from ..network.network import Network
+from ..network.summary import class_counts
 from ..replicates.blocks import check_several
 from ..replicates.halving import may_see_copies
 from ..replicates.replicate_runner import check_replicates
 from ..replicates.replicate_runs import is_compiled, is_independent
 from ..splits.base import Design, Split
-from ..stats.network_hac import network_hac_df
+from ..stats.network_hac import network_hac_df, reach_of_correlation
 from ..study.node_study import CrossLinks
 from .community_bootstrap import COMMUNITY_BOOTSTRAP
 from .community_halves import COMMUNITY_HALVES
 from .on_communities import CLUSTER_ROBUST_T
-from .on_links import FEWEST_DEGREES, NETWORK_HAC
+from .on_links import NETWORK_HAC
+from .outcome import FEWEST_DEGREES
 from .registry import PROCEDURES, canonical, verdict_names
 
 BOOTSTRAP, HALVES = COMMUNITY_BOOTSTRAP.name, COMMUNITY_HALVES.name
@@ -208,24 +211,38 @@ def on_predictions(network: Network, because: str) -> TestChoice:
 
     Network HAC came closest to its level wherever it was measured (docs/user/methods.md). The test
     by communities takes its place where network HAC cannot follow the links, as on large networks,
-    or would have next to no degrees of freedom, as on small networks whose nodes are all a few
-    links apart. What the models predicted has no say, so that the choice is the same for every
-    pair of a study and for a pair alone.
+    or would have fewer than 4 degrees of freedom: where the true classes of nodes go together over
+    so many links that few nodes are farther apart. What the models predicted has no say, so the
+    choice is the same for every pair of a study and for a pair alone.
     """
-    reach = 2 * LEAST_REACH
+    graph, nodes = network.adjacency("both"), network.labeled
     try:
-        df = network_hac_df(
-            network.adjacency("both"), nodes=network.labeled, correlated=LEAST_REACH
-        )
+        reach = LEAST_REACH
+        df = network_hac_df(graph, nodes=nodes, correlated=reach)
+        if df >= FEWEST_DEGREES:
+            reach = max(reach, reach_of_correlation(_truth(network), graph, nodes=nodes))
+        if reach > LEAST_REACH:
+            df = network_hac_df(graph, nodes=nodes, correlated=reach)
     except InputError:
-        why = f"network_hac cannot follow so many links over distances up to {reach}"
+        why = f"network_hac cannot follow so many links over distances up to {2 * reach}"
     else:
         if df >= FEWEST_DEGREES:
             return TestChoice(NETWORK_HAC.name, f"{because}; {NETWORK_HAC.why}", False)
-        why = "network_hac can detect next to nothing where all nodes are so few links apart"
+        why = (
+            f"network_hac would have {df_text(df)} degrees of freedom, because few nodes are more "
+            f"than {reach} links apart"
+        )
     return TestChoice(
         CLUSTER_ROBUST_T.name, f"{because}; {CLUSTER_ROBUST_T.why[:-1]}; {why}.", False
     )
+
+
+def _truth(network: Network) -> NDArray[np.float64]:
+    """Return what errors may go together by: the targets, or who is of the commonest class."""
+    if network.targets is not None:
+        return np.asarray(network.targets[network.labeled], dtype=np.float64)
+    commonest = class_counts(network).argmax()
+    return np.asarray(network.labels[network.labeled] == commonest, dtype=np.float64)
 
 
 def check_drawing(

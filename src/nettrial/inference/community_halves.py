@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,7 +18,8 @@ from ..replicates.replicate_runner import community_details
 from ..replicates.rerun_results import Halved
 from ..stats.max_t import correlation_of
 from .community_bootstrap import community_warnings, weak_communities
-from .outcome import OTHER_NETWORKS, NetworkTest
+from .on_communities import CLUSTER_ROBUST_T
+from .outcome import FEWEST_DEGREES, OTHER_NETWORKS, NetworkTest
 from .procedure import Procedure
 from .scores import Evidence, Floats
 
@@ -24,14 +27,14 @@ NAME = "halves"
 # where communities are weak; docs/lab/replicates.md
 LEVEL_BY_LINKS = "up to 14% instead of 5%"
 LEVEL_BY_FEATURES = "5% on average, as it should be, and up to 10% for one of the models"
-LEAST_DF = 1.0  # below it no variance is known, and quantiles of t go beyond all bounds
 
 
 def spread_on_halves(e: Evidence) -> HalfSpread:
     """Return the variance by halves of the communities, not below that of the clustered test."""
     halved = e.rerun_as(Halved)
     spread = halved.pairs[e.a, e.b] if e.b else halved.models[e.a]
-    return not_below(spread, _clustered(e), halved.blocks.sizes.astype(float))
+    least, df = _clustered(e)
+    return not_below(spread, least, df)
 
 
 def _halves(e: Evidence) -> NetworkTest:
@@ -43,26 +46,27 @@ def _halves(e: Evidence) -> NetworkTest:
         "fits": plan.fits(len(halved.models)),
         "variance_odd": spread.odd,
         "variance_even": spread.even,
-        "variance_clustered": _clustered(e),
+        "variance_clustered": _clustered(e)[0],
         "variance_splits": spread.splits,
         "shift": spread.mean - e.estimate,
         "budget_seconds": plan.budget,
         "df_at_twice_the_budget": plan.df_at_twice,
     }
-    df = max(spread.df, LEAST_DF)
     found = finish(
         "halves of the communities",
         e.estimate,
         spread.variance,
-        df,
+        spread.df,
         e.confidence,
         details,
         size=size_of(np.array([e.scores_a, e.scores_b]), e.measure),
     )
+    if not COMMUNITY_HALVES.settles(spread.df):  # quantiles of t go beyond all bounds
+        found = replace(found, ci_low=-math.inf, ci_high=math.inf)
     warned = community_warnings(e.communities) + weak_communities(
         halved.agreement, LEVEL_BY_FEATURES if halved.by_features else LEVEL_BY_LINKS, e.measure
     )
-    if spread.df < 2 * LEAST_DF:
+    if spread.df < FEWEST_DEGREES:
         warned.append(
             AssumptionWarning(
                 f"{plan.told()} leave {df_text(spread.df)} degrees of freedom, so the interval is "
@@ -73,10 +77,11 @@ def _halves(e: Evidence) -> NetworkTest:
     return NetworkTest.of(NAME, found, OTHER_NETWORKS, tuple(warned))
 
 
-def _clustered(e: Evidence) -> float:
-    """Return the variance that the predictions have by their sums over communities (CR1)."""
+def _clustered(e: Evidence) -> tuple[float, float]:
+    """Return the variance by sums over communities (CR1), and the clustered test's df."""
     squares, number = e.scores.over_communities(e.differences, e.groups)
-    return squares * number / max(number - 1, 1)
+    variance, df = squares * number / max(number - 1, 1), CLUSTER_ROBUST_T.run(e).df
+    return variance, df if df is not None and math.isfinite(df) else max(number - 1.0, 1.0)
 
 
 def _correlation(found: Sequence[Evidence]) -> Floats:

@@ -84,6 +84,26 @@ def false_alarms(
     )
 
 
+def measured_level(test: str, labeled: float, measure: Measure) -> str:
+    """Return how often a test on predictions rejected by mistake, in words; empty if not known.
+
+    Examples
+    --------
+    >>> measured_level("cluster_robust_t", 0.1, MEASURES["error"])
+    'up to 29%'
+    >>> measured_level("cluster_robust_t", 0.1, measure_named("hits@7"))
+    ''
+    """
+    if is_measured_as(measure, (*SAME_AS_ERROR, "squared_error")):
+        rates = (OF_NUMBERS if measure.of == "numbers" else TYPE_1_ERRORS).get(test, {})
+        near = min(rates, key=lambda each: abs(each - labeled), default=None)
+        return "" if near is None else f"up to {_percent_up(rates[near])}%"
+    columns = ("cluster_robust_t", "network_hac")
+    if test in columns and is_measured_as(measure, tuple(BY_MEASURE)):
+        return f"up to {_percent_up(BY_MEASURE[measure.name][columns.index(test)])}%"
+    return ""
+
+
 def is_measured_as(measure: Measure, names: Sequence[str]) -> bool:
     """Return whether a measure is one of these: neither a user's function nor of several labels."""
     return (

@@ -7,7 +7,9 @@ from dataclasses import replace
 from types import MappingProxyType
 
 import numpy as np
+from numpy.typing import NDArray
 
+from ..core.option_names import option
 from ..stats.comparisons import Comparisons
 from ..stats.max_t import max_t_comparisons
 from ..stats.multiplicity import adjust_known
@@ -83,7 +85,16 @@ def family(
         ),
         notes=_notes(error),
     )
-    varies = (error > 0) & (df > 0)
+    settled = np.array([procedure.settles(test.df) for test in made])
+    if not settled.all():
+        holm = adjust_known(np.where(settled, alone, np.nan), "holm")
+        found = replace(
+            found,
+            adjusted_pvalue=holm,
+            details=MappingProxyType({**found.details, "holm_pvalue": holm}),
+            notes=(*found.notes, *_unsettled(procedure, settled)),
+        )
+    varies = (error > 0) & (df > 0) & settled
     if procedure.correlation is None or not varies.any():
         return found
     live = np.flatnonzero(varies).tolist()
@@ -106,8 +117,8 @@ def _joint(found: Comparisons, live: list[int], correlation: Floats, seed: int) 
         confidence=found.confidence,
         seed=seed,
     )
-    # a pair outside the family is not told apart, or has no answer
-    adjusted = np.where(found.pvalue == 1, 1.0, np.nan)
+    # a pair outside the family is the same, or has no answer
+    adjusted = np.where(found.adjusted_pvalue == 1, 1.0, np.nan)
     low, high = found.ci_low.copy(), found.ci_high.copy()
     adjusted[live] = np.maximum(joint.adjusted_pvalue, found.pvalue[live])
     low[live], high[live] = joint.ci_low, joint.ci_high
@@ -123,6 +134,19 @@ def _joint(found: Comparisons, live: list[int], correlation: Floats, seed: int) 
         interval="simultaneous",
         details=MappingProxyType({**found.details, "critical_value": critical}),
     )
+
+
+def _unsettled(procedure: Procedure, settled: NDArray[np.bool_]) -> tuple[str, ...]:
+    """Return what becomes of pairs with too few degrees of freedom; verdicts say it of one."""
+    number = int((~settled).sum())
+    if settled.size == 1:
+        return ()
+    pairs = "1 pair has" if number == 1 else f"{number:,} pairs have"
+    more = "predictions alone cannot settle them; hand in the models themselves"
+    if procedure.needs == "models":
+        more = f"a larger {option('budget')} brings more"
+    few = f"{pairs} fewer than {procedure.least_df:g} degrees of freedom and no verdict"
+    return (f"{few}: {more}",)
 
 
 def _notes(error: Floats) -> tuple[str, ...]:

@@ -9,13 +9,12 @@ from ..core.wording import df_text
 from ..stats.network_hac import network_hac_test
 from .false_alarms import TYPE_1_ERRORS
 from .on_communities import alarms_of, correlation_over_communities
-from .outcome import OTHER_NETWORKS, NetworkTest
+from .outcome import FEWEST_DEGREES, OTHER_NETWORKS, NetworkTest
 from .procedure import Procedure
 from .scores import Evidence
 from .training_sets import with_training_sets
 
 NAME = "network_hac"
-FEWEST_DEGREES = 2.0  # of freedom, below which the test hardly ever rejects
 
 
 def _hac(e: Evidence) -> NetworkTest:

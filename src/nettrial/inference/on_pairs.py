@@ -18,7 +18,6 @@ from ..stats._dyadic import (
 )
 from ..stats.max_t import correlation_of
 from ..stats.result import TestResult
-from .on_links import FEWEST_DEGREES
 from .outcome import OTHER_NETWORKS, NetworkTest
 from .procedure import Procedure
 from .scores import Evidence, Floats, Items
@@ -27,6 +26,7 @@ PAIRS: tuple[Items, ...] = ("pairs",)
 
 # Type I errors of the node jackknife with fewer than three communities (docs/lab/links.md)
 BY_NODES, BY_COMMUNITIES = "2%", "35%"
+FEWEST_DEGREES = 2.0  # of freedom of communities, below which cluster_ends_t hardly ever rejects
 MUCH = 1.5  # times as large a standard error over communities as over nodes is told
 
 

@@ -15,6 +15,7 @@ OTHER_NETWORKS = "Does the difference hold on other networks like this one?"
 OTHER_SPLITS = "Does the difference hold on other splits of this same network?"
 CODE = re.compile(r"cluster \(\d+\)")
 COMMUNITY_WORDS = ("community", "communities")
+FEWEST_DEGREES = 4.0  # of freedom, below which predictions alone give no verdict
 
 
 def noted(notes: Sequence[str], clusters: tuple[str, str] = COMMUNITY_WORDS) -> tuple[Warning, ...]:

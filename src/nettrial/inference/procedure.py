@@ -13,7 +13,7 @@ from ..core.errors import InputError
 from ..metrics.measures import MEASURES, Measure, Predicted
 from ..stats.catalog import TestSpecification
 from ..stats.result import TestResult
-from .outcome import OTHER_NETWORKS, OTHER_SPLITS, NetworkTest
+from .outcome import FEWEST_DEGREES, OTHER_NETWORKS, OTHER_SPLITS, NetworkTest
 from .scores import Evidence, Floats, Items
 from .trials import InTrials
 
@@ -118,6 +118,24 @@ class Procedure:
             of = {each.of for each in MEASURES.values() if not self.unfit(each)}
             found[:0] = [each for each in ("classes", "numbers") if each in of]
         return tuple(found)
+
+    @property
+    def least_df(self) -> float:
+        """Degrees of freedom that a verdict takes: 4 of predictions of nodes, 1 of re-runs."""
+        if self.needs == "models":
+            return 1.0
+        return FEWEST_DEGREES if "nodes" in self.items and self.gives_verdict else 0.0
+
+    def settles(self, df: float | None) -> bool:
+        """Return whether its answer with so many degrees of freedom can be a verdict.
+
+        Examples
+        --------
+        >>> from nettrial.inference.registry import PROCEDURES
+        >>> [PROCEDURES[name].settles(2.5) for name in ("network_hac", "halves")]
+        [False, True]
+        """
+        return not (df is not None and df < self.least_df)
 
     @property
     def takes_splits_for_independent(self) -> bool:

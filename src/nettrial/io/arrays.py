@@ -166,6 +166,7 @@ def from_arrays(arrays: Mapping[str, NDArray[Any]], *, trusted: bool = False) ->
         name=name,
         tally=tally,
         reading=reading,
+        feature_columns=None,
         _derived={},
     )
     return network

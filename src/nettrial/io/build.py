@@ -6,13 +6,14 @@ from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..core.errors import InputError, ReadWarning, not_found, shown, warn_user
 from ..core.option_names import option, written
+from ..network.missing_text import MISSING_TEXT, missing_spellings
 from ..network.network import Network
 from ..network.network_parts import is_missing, link_ends
 from .guards import fail
@@ -27,7 +28,7 @@ from .label_choice import (
     no_class,
     take_targets,
 )
-from .missing import MISSING_TEXT, Codes, codes_of, missing_spellings, suspects, without_codes
+from .missing import Codes, codes_of, suspects, without_codes
 from .numerals import decimal_number
 from .report import ReadReport, dangling_text
 
@@ -210,6 +211,7 @@ def build(
     directed: bool | None,
     missing: Codes = None,
     drop_dangling: bool = False,
+    features: str | Sequence[str] | None = None,
 ) -> tuple[Network, ReadReport]:
     """Make the network and the report of how it was read; warn of what may be wrong."""
     ends = known_ends(found, drop=drop_dangling)
@@ -267,11 +269,13 @@ def build(
             dangling_rows=ends.rows - both - int(ends.source.size),
             reading=report,
         )
+        if features is not None:
+            network = network.derive(features=features)
     except InputError as error:
         fail(where_of(found), str(error).removeprefix("Network: "))
     for doubt in report.doubts:
         warn_user(ReadWarning(doubt))
-    return network, report
+    return network, cast("ReadReport", network.reading)
 
 
 def known_ends(found: Found, *, drop: bool) -> Ends:

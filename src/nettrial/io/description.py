@@ -28,6 +28,7 @@ KEYS: Mapping[str, str] = {
     "missing": "a code, a list of codes, or a table of them by column",
     "drop_dangling": FLAG,
     "two_modes": FLAG,
+    "features": TEXTS,
 }
 PATHS = ("links", "nodes")
 

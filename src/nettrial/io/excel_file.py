@@ -16,7 +16,7 @@ from ..core.errors import shown
 from .archive import BROKEN, members_of
 from .columns import INTEGER, is_number
 from .guards import LIMITS, check_ratio, fail, size_of
-from .headers import header_of, is_known, occurs_again, title_rows
+from .headers import header_of, is_known, named_as_people, occurs_again, title_rows
 from .link_columns import names_ends
 from .square import is_matrix
 from .tables import Table, tail, unique_names
@@ -177,6 +177,9 @@ def choose_sheets(
     if len(links) > 1:
         by_names = [name for name in links if names_ends(sheets[name])]
         links = by_names or [name for name in links if is_matrix(rows_of(sheets[name]))] or links
+    if len(links) > 1 and not nodes:
+        nodes = [name for name in links if named_as_people(name)]
+        links = [name for name in links if name not in nodes] or links
     if len(links) != 1:
         fail(
             path,

@@ -26,7 +26,7 @@ from .file_looks import (
     refuse_unreadable,
 )
 from .guards import fail, is_table_file, note, read_head
-from .headers import LINK_WORDS, NODE
+from .headers import LINK_WORDS, NODE, TRANSFER_WORDS, named_as_people
 
 if TYPE_CHECKING:
     from .registry import Format
@@ -101,6 +101,9 @@ def shares_ids(look: Look) -> bool:
 EVIDENCE = (
     Sign("its name speaks of links", 3, -2, 0, named_as_links),
     Sign("its name speaks of nodes or labels", -3, 3, 0, named_as_nodes),
+    Sign("its name speaks of transfers", 2, -1, 0, lambda look: named(look, TRANSFER_WORDS)),
+    Sign("its name speaks of accounts or people", -1, 2, 0,
+         lambda look: not look.several_files and named_as_people(look.path.name)),
     Sign("it is called edges.csv, as nettrial writes it", 3, 0, 0,
          lambda look: look.path.name.startswith("edges.csv")),
     Sign("it is called nodes.csv, as nettrial writes it", 0, 1.5, 0,
@@ -305,7 +308,7 @@ def doubts_of(reading: Reading) -> list[str]:
         )
     for look in reading.nodes:
         titled = not {*NODE}.isdisjoint(look.titles)
-        if not (named_as_nodes(look) or titled):
+        if not (named_as_nodes(look) or named_as_people(look.path.name) or titled):
             found.append(
                 f"{look.path.name} is taken for the nodes of {links} ({reasons(look)}); name "
                 f"{str(reading.links.path)!r} alone to leave it out"

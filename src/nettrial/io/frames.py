@@ -11,6 +11,7 @@ import numpy as np
 from ..core.arguments import Offers, check_arguments
 from ..core.errors import InputError
 from ..core.option_names import written
+from ..network.feature_columns import is_column_names
 from ..network.network import Network
 from ..network.network_parts import is_missing
 from .build import Found, build
@@ -71,8 +72,9 @@ def from_frames(
     columns, missing, drop_dangling
         As for `read`.
     **options
-        ``directed`` (by default as `read` decides where the file says nothing), ``name``,
-        ``features`` and ``classes``, as for `Network`.
+        ``directed`` (by default as `read` decides where the file says nothing), ``name`` and
+        ``classes``, as for `Network`; ``features``, a matrix with a row for each node, or the
+        node columns that become features, see `Network.derive`.
 
     Raises
     ------
@@ -99,7 +101,9 @@ def from_frames(
         )
     tables = frame_of(links, "links"), None if nodes is None else frame_of(nodes, "nodes")
     found = found_frames(*tables, columns)
-    found.features, found.name = options.get("features"), str(options.get("name", ""))
+    features = options.get("features")
+    found.features = None if is_column_names(features) else features
+    found.name = str(options.get("name", ""))
     if options.get("classes") is not None:
         found.classes, found.label = list(options["classes"]), label
     return build(
@@ -109,6 +113,7 @@ def from_frames(
         directed=options.get("directed"),
         missing=missing,
         drop_dangling=drop_dangling,
+        features=features if is_column_names(features) else None,
     )[0]
 
 

@@ -16,10 +16,26 @@ KNOWN = {
 }  # fmt: skip
 LINK_WORDS = ("edge", "link", "cites", "adj", "relation", "graph")  # in names of files and frames
 NODE_WORDS = ("node", "label", "target", "vert", "class", "attr", ".clu", "metadata", "group")
+# in names of files and sheets, where no other word says what they hold
+PEOPLE_WORDS = ("account", "customer", "client", "people", "person", "user", "member")
+TRANSFER_WORDS = ("transaction", "transfer", "payment")
 TITLES = 5  # lines of a title that may stand above a table
 ENOUGH = 3  # rows below a first row that may be a header of names never seen before
 SEPARATOR = re.compile(rb"[ \t]*\"?sep=(.)\"?[ \t]*(?=\n|$)", re.I)
 EMPTY = {"", "NA", "N/A", "NaN", "nan", "?", "None", "NULL", "null", "-", "<NA>", "#N/A"}
+
+
+def named_as_people(name: str) -> bool:
+    """Return whether a file or sheet of a firm is called after its nodes.
+
+    Examples
+    --------
+    >>> [named_as_people(name) for name in ("accounts.csv", "user_transfers.csv", "edges.csv")]
+    [True, False, False]
+    """
+    word = name.lower()
+    has_transfers = any(each in word for each in TRANSFER_WORDS)
+    return any(each in word for each in PEOPLE_WORDS) and not has_transfers
 
 
 def header_of(rows: list[list[str]]) -> bool | None:

@@ -10,13 +10,10 @@ from numpy.typing import NDArray
 
 from ..core.errors import InputError, shown
 from ..core.option_names import option
+from ..network.missing_text import missing_spellings
 from ..network.network_parts import is_missing
 from .columns import INTEGER, is_number, number_of
 
-MISSING_TEXT = frozenset(
-    {"", "NA", "N/A", "n/a", "NaN", "nan", "NAN", "?", "None", "NONE", "NULL", "Null", "null", "-",
-     "<NA>", "#N/A", "NaT"}
-)  # fmt: skip
 # classes that usually stand for a missing one; not taken for it unless the user says so
 SUSPECTS = frozenset(
     {"unknown", "unlabeled", "unlabelled", "missing", "undefined", "not available", "n.a.", "none",
@@ -61,18 +58,6 @@ def plain_values(
     table = np.empty(len(items) + 1, dtype=object)
     table[:-1] = items
     return table[codes], missing
-
-
-def missing_spellings(texts: Iterable[str]) -> frozenset[str]:
-    """Return which texts mean a missing value; ``-`` does not beside ``+``.
-
-    Examples
-    --------
-    >>> sorted(missing_spellings(["a", "NA", "-"])), sorted(missing_spellings(["+", "-"]))
-    (['-', 'NA'], [])
-    """
-    present = set(texts)
-    return MISSING_TEXT & present - ({"-"} if "+" in present else set())
 
 
 def codes_of(missing: Codes, label: str | None) -> dict[str | None, tuple[str, ...]]:

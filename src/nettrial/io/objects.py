@@ -90,6 +90,7 @@ def from_networkx(
     label: str | None = None,
     target: str | None = None,
     weight: str = "weight",
+    features: Any = None,
     **options: Any,
 ) -> Network:
     """Build a network from a networkx graph (or multigraph, or directed graph).
@@ -105,6 +106,8 @@ def from_networkx(
         In place of a class, the node attribute with the number to predict.
     weight : str
         The link attribute that holds the weight, 1 where it is missing.
+    features : str, sequence of str, or array, optional
+        Node attributes that become features, "all", or a matrix, see `Network.derive`.
     **options
         As for `Network`.
 
@@ -137,7 +140,7 @@ def from_networkx(
     rows = list(graph.edges(data=weight))
     weighted = any(row[2] is not None for row in rows)
     weights = [1.0 if row[2] is None else row[2] for row in rows]
-    return Network.from_links(
+    made = Network.from_links(
         [row[0] for row in rows],
         [row[1] for row in rows],
         nodes=nodes,
@@ -147,3 +150,4 @@ def from_networkx(
         attributes=table,
         **options,
     )
+    return made if features is None else made.derive(features=features)

@@ -44,6 +44,7 @@ def read(
     missing: Codes = None,
     drop_dangling: bool = False,
     two_modes: bool = False,
+    features: str | Sequence[str] | None = None,
 ) -> Network:
     """Read a network from a file or folder; the format is recognized by its content.
 
@@ -82,6 +83,9 @@ def read(
     two_modes : bool
         For tables, whether the two ends are of two kinds, as people and what they buy, whose ids
         have nothing to do with each other even where they are the same.
+    features : str or sequence of str, optional
+        Node columns that become features, or "all", see `Network.derive`; they take the place of
+        a feature matrix of the file.
 
     Returns
     -------
@@ -126,6 +130,7 @@ def read(
         missing=missing,
         drop_dangling=drop_dangling,
         two_modes=two_modes,
+        features=features,
     )[0]
 
 
@@ -143,12 +148,15 @@ def read_with_report(
     missing: Codes = None,
     drop_dangling: bool = False,
     two_modes: bool = False,
+    features: str | Sequence[str] | None = None,
 ) -> tuple[Network, ReadReport]:
     """Read a network as `read` does, and return what was recognized and decided, too.
 
     Parameters
     ----------
-    path, nodes, label, target, directed, format, columns, header, missing, drop_dangling, two_modes
+    path, nodes, label, target, directed, format, columns, header, missing
+        As for `read`.
+    drop_dangling, two_modes, features
         As for `read`.
 
     Returns
@@ -183,6 +191,7 @@ def read_with_report(
         missing=missing,
         drop_dangling=drop_dangling,
         two_modes=two_modes,
+        features=features,
     )
     return read_described(place, **options)
 
@@ -200,6 +209,7 @@ def read_described(
     missing: Codes,
     drop_dangling: bool,
     two_modes: bool,
+    features: str | Sequence[str] | None,
 ) -> tuple[Network, ReadReport]:
     """Read a network as all options say, those of its description among them."""
     from .registry import BY_NAME, Request
@@ -221,6 +231,7 @@ def read_described(
             missing=missing,
         )
         network = open_folder(place)
+        network = network if features is None else network.derive(features=features)
         return network, report_of_folder(network, place)
     tables = node_paths(nodes)
     doubts: list[str] = []
@@ -270,6 +281,7 @@ def read_described(
             directed=directed,
             missing=missing,
             drop_dangling=drop_dangling,
+            features=features,
         )
     except InputError as error:
         if any(str(file) in str(error) for file in found.files):

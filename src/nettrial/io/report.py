@@ -244,6 +244,7 @@ def what_was_read(network: Network) -> WhatWasRead:
     report = told if isinstance(told, ReadReport) else None
     direction = "links have a direction" if network.directed else "no direction"
     weights = "weighted" if network.weighted else "no weights"
+    taken = () if network.feature_columns is None else (network.feature_columns.note,)
     if report is not None:
         direction += f" ({report.direction_choice})"
         weights = report.weights or weights
@@ -268,6 +269,6 @@ def what_was_read(network: Network) -> WhatWasRead:
         unlabeled=int(np.count_nonzero(network.labels == MISSING)),
         missing={} if report is None else dict(report.missing),
         doubts=() if report is None else report.doubts,
-        notes=() if report is None else report.notes,
+        notes=taken if report is None else report.notes,
         numeric=network.targets is not None,
     )

@@ -169,10 +169,13 @@ class Unpickler(STEPWISE):  # type: ignore[misc]
         dispatch[code[0]] = step
 
 
-def check_program(data: bytes) -> None:
-    """Refuse instructions outside the allow-list and sizes that the file cannot back."""
+def check_program(data: bytes, more: tuple[str, ...] = ()) -> None:
+    """Refuse instructions outside the allow-list and sizes that the file cannot back.
+
+    Instructions of `more` are let through besides, for a caller that answers them itself.
+    """
     for code, argument, _ in pickletools.genops(data):
-        if code.name not in ALLOWED:
+        if code.name not in ALLOWED and code.name not in more:
             raise pickle.UnpicklingError(f"it uses the instruction {code.name}")
         if code.name in MEMO and not 0 <= int(str(argument)) <= len(data):
             raise pickle.UnpicklingError("it numbers an object beyond its size")

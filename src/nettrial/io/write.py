@@ -72,6 +72,7 @@ def convert(
     missing: Codes = None,
     drop_dangling: bool = False,
     two_modes: bool = False,
+    features: str | Sequence[str] | None = None,
 ) -> WriteReport:
     """Read a network of any known form and write it as CSV folder, GraphML or npz.
 
@@ -84,7 +85,9 @@ def convert(
         ``edges.csv``, ``nodes.csv`` and ``meta.json``; or ``NAME.nettrial-graph``, a folder of
         arrays that are mapped into memory when read, into which a text table of links goes
         without being held in memory (links then have no direction unless `directed` says so).
-    nodes, label, target, directed, format, columns, header, missing, drop_dangling, two_modes
+    nodes, label, target, directed, format, columns, header, missing
+        As for `read`.
+    drop_dangling, two_modes, features
         As for `read`.
 
     Returns
@@ -109,7 +112,7 @@ def convert(
     >>> folder.cleanup()
     """
     large = is_graph_folder(Path(out)) and header is None and target is None
-    large = large and not two_modes and Path(source).name != NAME
+    large = large and not two_modes and features is None and Path(source).name != NAME
     if large and is_text_table(Path(source), format):
         n, n_links, notes = convert_large(
             source,
@@ -134,6 +137,7 @@ def convert(
         missing=missing,
         drop_dangling=drop_dangling,
         two_modes=two_modes,
+        features=features,
     )
     written = write(network, out)
     tally = network.tally

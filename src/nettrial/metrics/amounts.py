@@ -117,6 +117,21 @@ def best_marked(measure: Measure, values: Sequence[float]) -> list[bool]:
     return [amount(measure, value) == best for value in values]
 
 
+NO_USE = "no usable interval"
+
+
+def says_nothing(measure: Measure, low: float, high: float) -> bool:
+    """Return whether an interval is as wide as all the values that a measure can take.
+
+    Examples
+    --------
+    >>> error = MEASURES["error"]
+    >>> says_nothing(error, -1.0, 1.0), says_nothing(error, -0.3, 0.2)
+    (True, False)
+    """
+    return high - low >= measure.reach * (1 - 1e-9)
+
+
 def interval(
     low: float,
     high: float,
@@ -126,23 +141,24 @@ def interval(
 ) -> str:
     """Write the interval of a difference, of shares in percentage points, or that there is none.
 
+    One that holds as many values as the measure has is of no use.
+
     Its ends have the same number of decimals, that of the largest of them and of what is `beside`.
 
     Examples
     --------
     >>> interval(-1.0, 1.0, 0.95)
-    '95% confidence interval -100.0 to 100.0 (the whole possible range)'
+    'no usable interval'
     >>> interval(-0.01, 0.02, 0.95), interval(float("nan"), float("nan"), 0.95)
     ('95% confidence interval -1.0 to 2.0', 'no interval')
     """
     if math.isnan(low) or math.isnan(high):
         return "no interval"
+    if says_nothing(measure, low, high):
+        return NO_USE
     around = (low, high, *beside)
     ends = " to ".join(amount(measure, end, around) for end in (low, high))
-    whole = math.isfinite(measure.reach) and (-low, high) == (measure.reach, measure.reach)
-    return f"{level(confidence)} confidence interval {ends}" + (
-        " (the whole possible range)" if whole else ""
-    )
+    return f"{level(confidence)} confidence interval {ends}"
 
 
 def signed(value: float, measure: Measure = MEASURES["error"]) -> str:

@@ -267,7 +267,7 @@ def measure_named(measure: MeasureLike) -> Measure:
             expected="a name or a Measure",
             got=f"{shown(measure)} ({type(measure).__name__})",
         )
-    if found := WITH_NUMBER.fullmatch(measure):
+    if found := WITH_NUMBER.fullmatch(measure.replace("_at_", "@")):
         return _with_number(*found.groups())
     by_letters = {letters(name): name for name in MEASURES}
     name = by_letters.get(letters(measure), ALIASES.get(letters(measure), measure))
@@ -371,7 +371,7 @@ def link_measure_named(measure: MeasureLike) -> Measure:
             expected=f"a name for link predictors, one of {', '.join([*LINK_MEASURES, *FAMILIES])}",
             got=shown(measure),
         )
-    if found := WITH_NUMBER.fullmatch(measure):
+    if found := WITH_NUMBER.fullmatch(measure.replace("_at_", "@")):
         made = _with_number(*found.groups())
         if found[1] != "hits":
             return replace(made, of="links", needs_positive=False)

@@ -84,7 +84,7 @@ class Evidence:
                 order = local_order(links.indptr, links.indices)
             return None if order is None else by_degree(links.indptr, order)
 
-        return self.network.derive(("local order", self.direction), compute)
+        return self.network.cached(("local order", self.direction), compute)
 
     @property
     def ordered_links(self) -> Neighbors:

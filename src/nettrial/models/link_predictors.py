@@ -16,6 +16,7 @@ from ..core.arguments import check_arguments
 from ..core.errors import InputError, shown, unknown_choice
 from ..kernels.threads import one_blas_thread
 from ..network.network import Network
+from .node_tables import no_features
 from .training_function import is_training_function
 
 Pairs = NDArray[np.intp]
@@ -151,11 +152,8 @@ class _Features:
 
     def fit(self, network: Network) -> Self:
         if network.features is None:
-            raise InputError(
-                expected="a network with node features, this one has none",
-                hint="use another link predictor",
-                where="model features",
-            )
+            raise no_features(network, "model features", "take another link predictor")
+        network = network.imputed(np.arange(network.n_nodes))
         rows = sp.csr_array(network.features).astype(np.float64)
         length = np.sqrt(np.asarray(rows.multiply(rows).sum(axis=1)).ravel())
         self._rows = sp.csr_array(sp.diags_array(1 / np.where(length > 0, length, 1.0)) @ rows)

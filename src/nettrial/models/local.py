@@ -49,6 +49,7 @@ def local_guess(
         model = clone(local)
         if "random_state" in model.get_params():
             model.set_params(random_state=int(seed) % 2**31)
-        model.fit(network.features[train], codes[train])
-        row[:, model.classes_] = model.predict_proba(network.features)
+        features = network.imputed(train).features
+        model.fit(features[train], codes[train])
+        row[:, model.classes_] = model.predict_proba(features)
     return guess

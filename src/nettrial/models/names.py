@@ -57,6 +57,14 @@ ADAPTED: dict[str, tuple[str, str]] = {
     "appnp": ("graph_networks", "APPNP"),
     "sage": ("graph_networks", "SAGE"),
     "mlp": ("graph_networks", "MLP"),
+    "logistic": ("feature_models", "logistic"),
+    "logistic+graph": ("feature_models", "logistic_graph"),
+    "boosting": ("feature_models", "boosting"),
+    "boosting+graph": ("feature_models", "boosting_graph"),
+    "random_forest": ("feature_models", "random_forest"),
+    "random_forest+graph": ("feature_models", "random_forest_graph"),
+    "knn": ("feature_models", "knn"),
+    "knn+graph": ("feature_models", "knn_graph"),
     "pyg-lp": ("pyg_baselines", "PyGLabelPropagation"),
     "pyg-cs": ("pyg_baselines", "PyGCorrectAndSmooth"),
 }
@@ -73,7 +81,10 @@ def by_name(name: str) -> AnyModel:
         default), ``"+ica"``, ``"+gibbs"`` or ``"+none"`` for the inference. ``"wvrn-netkit"`` and
         ``"nbc-netkit"`` are as the program NetKit-SRL 1.4 computes them. ``"gcn"``, ``"sgc"``,
         ``"appnp"``, ``"sage"`` and ``"mlp"`` are neural networks; ``"pyg-lp"`` and ``"pyg-cs"``
-        need PyTorch Geometric. ``"mean"``, ``"relational_mean"``, ``"ridge"``, ``"forest"`` and
+        need PyTorch Geometric. ``"logistic"``, ``"boosting"``, ``"random_forest"`` and ``"knn"``
+        are scikit-learn's classifiers on node features; with ``"+graph"`` they also see degrees,
+        the share of each class among the neighbors in the training set, and the means of the
+        neighbors' features. ``"mean"``, ``"relational_mean"``, ``"ridge"``, ``"forest"`` and
         ``"gcn_regression"`` predict numeric targets.
 
     Raises

@@ -9,10 +9,10 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from ..core.errors import AssumptionWarning, InputError, warn_user
+from ..core.errors import AssumptionWarning, warn_user
 from ..kernels import layers as kernels
 from ..network.network import Network
-from .node_tables import averaging, check_finite, scaled
+from .node_tables import averaging, check_finite, no_features, scaled
 
 Floats = NDArray[np.float32]
 
@@ -98,10 +98,8 @@ def features(network: Network, who: str, *, needs_them: bool, told: bool) -> Mat
     """
     if network.features is None:
         if needs_them:
-            raise InputError(
-                f"{who} learns from node features alone, and the network has none; add a feature "
-                "matrix (Network(..., features=...)), or take a model that learns from links, "
-                "such as wvrn or gcn"
+            raise no_features(
+                network, who, "take a model that learns from links, such as wvrn or gcn"
             )
         if told:
             warn_user(
@@ -115,7 +113,7 @@ def features(network: Network, who: str, *, needs_them: bool, told: bool) -> Mat
         check_finite(network.features, who)
         return Matrix.of(scaled(network.features))
 
-    return network.derive("scaled features", compute)
+    return network.cached("scaled features", compute)
 
 
 def undirected(network: Network) -> sp.csr_array:
@@ -144,7 +142,7 @@ def symmetric(network: Network) -> Matrix:
         scale = sp.diags_array(1 / np.sqrt(links.sum(axis=1)))
         return Matrix.of(scale @ links @ scale)
 
-    return network.derive("symmetric links", compute)
+    return network.cached("symmetric links", compute)
 
 
 def own_and_mean(network: Network) -> Matrix:
@@ -161,4 +159,4 @@ def own_and_mean(network: Network) -> Matrix:
         values = np.concatenate([mean.data, np.ones(nodes.size)])
         return Matrix.of(sp.coo_array((values, (rows, columns)), (nodes.size, 2 * nodes.size)))
 
-    return network.derive("own and mean of neighbors", compute)
+    return network.cached("own and mean of neighbors", compute)

@@ -11,6 +11,7 @@ from ..core.arguments import check_arguments
 from ..core.errors import InputError
 from ..network.network import Network
 from .graph_networks import MLP
+from .node_tables import no_features
 from .nodes import check_nodes
 from .torch_adapter import load, own_random_state, tensors
 
@@ -105,10 +106,7 @@ class PyGCorrectAndSmooth:
         """Train the perceptron on the nodes `train`, and keep their labels."""
         self._train, self._labels = _training_labels(self.name, network, train)
         if network.features is None:
-            raise InputError(
-                f"{self.name} needs node features, and the network has none; add a feature "
-                "matrix (Network(..., features=...)), or take pyg-lp"
-            )
+            raise no_features(network, self.name, "take pyg-lp")
         self._base = MLP().fit(network, train, seed=seed)
         return self
 

@@ -140,7 +140,7 @@ class RelationalMean:
         start = np.repeat(start, 2, axis=0) if len(start) == 1 else start
         values = np.ascontiguousarray(start.T)
         fixed, keep = values.copy(), np.ascontiguousarray(np.resize(known, start.shape).T)
-        pull = network.derive(
+        pull = network.cached(
             ("averaging", self.direction), lambda: averaging(network.adjacency(self.direction))
         )
         for weight in self.inference.weights():
@@ -164,6 +164,8 @@ class FeatureRegressor:
         `FeatureClassifier`. By default features, and degrees where the network has none.
     direction : {"both", "out", "in"}
         Which links of a directed network make a neighbor.
+    name : str, optional
+        Shown in results; by default that of the regressor's class and what it sees.
 
     Examples
     --------
@@ -177,19 +179,20 @@ class FeatureRegressor:
 
     @check_arguments
     def __init__(
-        self, estimator: Any, *, use: Use | None = None, direction: Direction = "both"
+        self,
+        estimator: Any,
+        *,
+        use: Use | None = None,
+        direction: Direction = "both",
+        name: str | None = None,
     ) -> None:
         self.estimator = estimator
         self.use: Use | None = use
         self.direction: Direction = direction
+        self.name = name or name_of(estimator, use or "features")
 
     def __repr__(self) -> str:
         return f"FeatureRegressor({self.estimator!r}, use={self.use!r})"
-
-    @property
-    def name(self) -> str:
-        """Name of the regressor, and of what it sees beside features."""
-        return name_of(self.estimator, self.use or "features")
 
     def _table(self, network: Network) -> Any:
         use: Use = self.use or ("neighbors" if network.features is None else "features")

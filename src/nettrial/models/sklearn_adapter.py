@@ -11,7 +11,7 @@ from ..core.arguments import check_arguments
 from ..core.errors import InputError
 from ..network.network import Direction, Network
 from ..network.network_parts import MISSING
-from .node_tables import Use, node_table
+from .node_tables import Use, class_shares, joined_tables, node_table
 from .nodes import check_nodes
 
 
@@ -26,11 +26,14 @@ class FeatureClassifier:
     ----------
     estimator : scikit-learn classifier or pipeline
         Every ``random_state`` of it that is None is set to the seed of the fit.
-    use : {"features", "neighbors", "both"}
+    use : {"features", "neighbors", "both", "graph"}
         Node features; degrees and the neighbors' means of the features; or both. See
-        `node_table`. Without features "neighbors" stands for degrees.
+        `node_table`. Without features "neighbors" stands for degrees. "graph" sees all of these
+        and the share of each class among the neighbors in the training set.
     direction : {"both", "out", "in"}
         Which links of a directed network make a neighbor.
+    name : str, optional
+        Shown in results; by default that of the classifier's class and what it sees.
 
     Examples
     --------
@@ -44,19 +47,27 @@ class FeatureClassifier:
 
     @check_arguments
     def __init__(
-        self, estimator: Any, *, use: Use = "features", direction: Direction = "both"
+        self,
+        estimator: Any,
+        *,
+        use: Use = "features",
+        direction: Direction = "both",
+        name: str | None = None,
     ) -> None:
         self.estimator = estimator
         self.use: Use = use
         self.direction: Direction = direction
+        self.name = name or name_of(estimator, use)
 
     def __repr__(self) -> str:
         return f"FeatureClassifier({self.estimator!r}, use={self.use!r})"
 
-    @property
-    def name(self) -> str:
-        """Name of the classifier, and of what it sees beside features."""
-        return name_of(self.estimator, self.use)
+    def _rows(self, network: Network, nodes: NDArray[np.intp]) -> Any:
+        """Return the table of some nodes, with the labels of the training nodes and no others."""
+        table = node_table(network, self.use, self.direction)
+        if self.use == "graph":
+            table = joined_tables([table, class_shares(network, self.labels_, self.direction)])
+        return table[nodes]
 
     @check_arguments
     def fit(self, network: Network, train: NDArray[np.intp], *, seed: int = 0) -> Self:
@@ -85,7 +96,9 @@ class FeatureClassifier:
                 got=f"{codes.size}, {np.count_nonzero(codes == MISSING)} of them without a label",
                 where=f"{self.name}",
             )
-        rows = node_table(network, self.use, self.direction)[train]
+        self.labels_ = np.full(network.n_nodes, MISSING, dtype=np.int32)
+        self.labels_[train] = codes
+        rows = self._rows(network, train)
         self.classes_ = np.unique(codes)
         self.fitted_ = None
         if self.classes_.size > 1:
@@ -108,7 +121,7 @@ class FeatureClassifier:
         if self.fitted_ is None:
             out[:, self.classes_[0]] = 1.0
         elif len(nodes):
-            rows = node_table(network, self.use, self.direction)[nodes]
+            rows = self._rows(network, nodes)
             if hasattr(self.fitted_, "predict_proba"):
                 out[:, self.fitted_.classes_] = self.fitted_.predict_proba(rows)
             else:

@@ -84,7 +84,8 @@ class NodeClassifier(ClassifierMixin, BaseEstimator):
             )
         labels = np.full(self.network.n_nodes, MISSING, dtype=np.int32)
         labels[nodes] = codes
-        self.network_ = self.network._with_labels(labels, tuple(self.classes_.tolist()))
+        labeled = self.network._with_labels(labels, tuple(self.classes_.tolist()))
+        self.network_ = labeled.imputed(np.sort(nodes))
         model = copy.deepcopy(as_model(self.model))
         if not isinstance(model, Model):
             raise InputError(

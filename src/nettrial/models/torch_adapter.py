@@ -18,7 +18,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from ..core.arguments import check_arguments
-from ..core.errors import AssumptionWarning, InputError, warn_user
+from ..core.errors import AssumptionWarning, InputError, shown, warn_user
 from ..network.network import Network
 from .node_tables import check_finite, degrees, scaled
 from .targets import training_targets
@@ -149,8 +149,8 @@ def squared_error(scores: Any, targets: Any) -> Any:
 class TorchModel:
     """A PyTorch module that is trained anew for every split.
 
-    Runs on the CPU with one thread and its own random state, so that a seed gives the same
-    bits anywhere on one machine; the global random state stays as it was.
+    Runs with one thread and its own random state, so that on the CPU a seed gives the same bits
+    anywhere on one machine; the global random state stays as it was.
 
     Parameters
     ----------
@@ -179,6 +179,10 @@ class TorchModel:
     scale : bool
         Divide rows of features without negative values by their sum, as Kipf and Welling
         (2017) do; standardize other features by column. By default features stay as they are.
+    device : str
+        Where it runs: "cpu", "cuda", "mps" or another device of PyTorch, or "auto" for the first
+        of cuda, mps and cpu that is there. A graphics card may sum in another order each time,
+        so that a seed then gives the same numbers only roughly.
     name : str, optional
         Shown in results; by default the factory's name.
 
@@ -202,6 +206,7 @@ class TorchModel:
         substitute: Substitute = "one-hot",
         scale: bool = False,
         sparse: bool = False,
+        device: str = "cpu",
         name: str | None = None,
     ) -> None:
         self.factory = factory
@@ -211,6 +216,7 @@ class TorchModel:
         self.substitute: Substitute = substitute
         self.scale = scale
         self.sparse = sparse
+        self.device = device
         self.name = name or str(getattr(factory, "__name__", type(factory).__name__))
 
     def __repr__(self) -> str:
@@ -223,17 +229,20 @@ class TorchModel:
         Raises
         ------
         InputError
-            Where PyTorch is missing, `validation` is out of its range, features are not
-            finite, or there is no training node.
+            Where PyTorch or the device is missing, `validation` is out of its range, features are
+            not finite, or there is no training node.
         """
         torch = load("torch", self.name)
+        device = device_named(torch, self.device, self.name)
         fitted, stopping = set_aside(self.name, network, train, self.validation, seed)
         if network.targets is not None:
             known = training_targets(self.name, network, train)
             self.center_, self.scale_ = float(known.mean()), float(known.std()) or 1.0
         data = self._data(network, fitted, stopping)
-        with own_random_state(torch, seed):
+        with own_random_state(torch, seed, device):
             module = self.factory(data.x.shape[1], data.n_classes)
+            if device.type != "cpu":
+                module, data = module.to(device), moved(data, device)
             self.train(module, data, self.forward)
         self.module_ = module
         return self
@@ -272,8 +281,9 @@ class TorchModel:
         none = np.empty(0, dtype=np.intp)
         data = self._data(network, none, none, warn=False)
         self.module_.eval()
-        with own_random_state(torch, 0), torch.no_grad():
-            return self.forward(self.module_, data)
+        device = device_named(torch, self.device, self.name)
+        with own_random_state(torch, 0, device), torch.no_grad():
+            return self.forward(self.module_, moved(data, device)).cpu()
 
     def _data(
         self,
@@ -353,13 +363,51 @@ def _features(torch: Any, x: Any) -> Any:
     ).coalesce()
 
 
+def device_named(torch: Any, name: str, who: str) -> Any:
+    """Return the device of a name that is there; "auto" is the first of cuda, mps and cpu.
+
+    Raises
+    ------
+    InputError
+        Where there is no such device.
+    """
+    mps = getattr(torch.backends, "mps", None)
+    there = {"cuda": torch.cuda.is_available(), "mps": mps is not None and mps.is_available()}
+    able = [*(kind for kind, found in there.items() if found), "cpu"]
+    try:
+        device = torch.device(able[0] if name == "auto" else name)
+        missing = not there.get(device.type, True) or (
+            device.type == "cuda" and (device.index or 0) >= torch.cuda.device_count()
+        )
+    except RuntimeError:  # of a name that it does not know
+        missing = True
+    if missing:
+        raise InputError(
+            parameter="device",
+            expected=f"auto or one that is there ({', '.join(able)})",
+            got=shown(name),
+            where=who,
+        )
+    return device
+
+
+def moved(data: TorchData, device: Any) -> TorchData:
+    """Return the same data with its tensors on a device."""
+    if device.type == "cpu":
+        return data
+    names = ("x", "edge_index", "edge_weight", "y", "train_mask", "val_mask")
+    return replace(data, kept={}, **{name: getattr(data, name).to(device) for name in names})
+
+
 @contextmanager
-def own_random_state(torch: Any, seed: int) -> Iterator[None]:
+def own_random_state(torch: Any, seed: int, device: Any = None) -> Iterator[None]:
     """Seed PyTorch for a while and use one thread, whose sums are always in the same order."""
     threads = torch.get_num_threads()
+    kind = "cpu" if device is None else device.type
+    places = [] if kind == "cpu" else [device.index or 0]
     torch.set_num_threads(1)
     try:
-        with torch.random.fork_rng(devices=[]):
+        with torch.random.fork_rng(places, device_type="cuda" if kind == "cpu" else kind):
             torch.manual_seed(seed)
             yield
     finally:

@@ -129,7 +129,7 @@ def divided_louvain(network: Network, *, seed: seeds.Seed = 0) -> Codes:
     def compute() -> Codes:
         return frozen(split_giant(network, whole, share=GIANT, seed=entropy))
 
-    return network.derive(("divided louvain", entropy), compute)
+    return network.cached(("divided louvain", entropy), compute)
 
 
 def division_told(network: Network, codes: Codes, *, seed: seeds.Seed = 0) -> str:
@@ -282,7 +282,7 @@ def louvain(network: Network, *, seed: seeds.Seed = 0, resolution: float = 1.0) 
     def compute() -> Codes:
         return frozen(_louvain(network.adjacency("both"), entropy, float(resolution)))
 
-    return network.derive(("louvain", entropy, float(resolution)), compute)
+    return network.cached(("louvain", entropy, float(resolution)), compute)
 
 
 def _louvain(adjacency: sp.csr_array, entropy: int, resolution: float) -> Codes:

@@ -64,7 +64,7 @@ def with_similar(network: Network) -> Network:
         source, target = joined.coords
         return Network(source, target, n_nodes=network.n_nodes, weight=joined.data)
 
-    return network.derive("similar", compute)
+    return network.cached("similar", compute)
 
 
 def _nearest(features: Any, many: int) -> NDArray[np.intp]:

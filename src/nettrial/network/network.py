@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, Literal, TypeAlias, TypeVar, cast
 
@@ -14,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..core.arguments import check_arguments
 from ..core.errors import InputError, shown, unknown_choice
 from ..core.results import Result
+from .feature_columns import FeatureColumns, encode_columns, filled, is_column_names
 from .link_storage import LinkStorage
 from .network_parts import (
     MISSING,
@@ -33,6 +35,7 @@ from .network_parts import (
     known_codes,
     link_ends,
     refuse_half_characters,
+    same_number,
     starts,
 )
 
@@ -94,8 +97,8 @@ class Network:
     """
 
     __slots__ = (
-        "_derived", "_storage", "attributes", "classes", "directed", "features", "ids", "labels",
-        "n_links", "n_nodes", "name", "reading", "tally", "targets",
+        "_derived", "_storage", "attributes", "classes", "directed", "feature_columns", "features",
+        "ids", "labels", "n_links", "n_nodes", "name", "reading", "tally", "targets",
     )  # fmt: skip
 
     n_nodes: int
@@ -106,6 +109,7 @@ class Network:
     targets: NDArray[np.float64] | None
     ids: NDArray[Any]
     features: Any
+    feature_columns: FeatureColumns | None
     attributes: Mapping[str, NDArray[Any]]
     name: str
     reading: Result | None
@@ -163,6 +167,7 @@ class Network:
             name=str(name),
             reading=reading,
             tally=tally,
+            feature_columns=None,
             _derived={},
         )
 
@@ -252,7 +257,7 @@ class Network:
             rows = compressed_rows(turned if direction == "in" else (out + turned).tocsr())
             return LinkStorage(rows)
 
-        return self.derive(("neighbors", direction), compute)
+        return self.cached(("neighbors", direction), compute)
 
     def _matrix(self) -> sp.csr_array:
         indptr, indices, weights = self.links
@@ -282,11 +287,11 @@ class Network:
             upper = rows < indices
             return frozen(rows[upper]), frozen(indices[upper])
 
-        return self.derive("simple_links", compute)
+        return self.cached("simple_links", compute)
 
     @check_arguments
-    def derive(self, key: Hashable, compute: Callable[[], T]) -> T:
-        """Return what `compute` makes of the links, kept for the next call with the same key.
+    def cached(self, key: Hashable, compute: Callable[[], T]) -> T:
+        """Return what `compute` makes of links and features, kept for the next call with that key.
 
         Copies that differ in labels only share what is kept, so it must not depend on labels.
         An array that is kept is read-only.
@@ -295,6 +300,75 @@ class Network:
             made = compute()
             self._derived[key] = frozen(made) if isinstance(made, np.ndarray) else made
         return cast(T, self._derived[key])
+
+    @check_arguments
+    def derive(self, *, features: Any) -> Network:
+        """Return the same network with other features.
+
+        Parameters
+        ----------
+        features : str, sequence of str, or array of shape (n_nodes, n_features)
+            Names of node columns, or "all" for those that can be features: numbers as they are,
+            dates as days, a column of 0 and 1 for each category, rare ones together. Missing
+            numbers are filled in anew by the medians of each training set, and flagged. A column
+            that equals the class is refused, and with ids and texts left out of "all". Or a
+            matrix of numbers, as for `Network`.
+
+        Returns
+        -------
+        Network
+            Its `feature_columns` says what was taken.
+
+        Raises
+        ------
+        InputError
+            Where there is no such column, or it cannot be a feature.
+
+        Examples
+        --------
+        >>> columns = {"age": [30, 41, 35], "town": ["a", "b", "a"]}
+        >>> net = Network([0], [1], n_nodes=3, attributes=columns)
+        >>> net.derive(features=["age", "town"]).feature_columns.names
+        ('age', 'town=a', 'town=b')
+        """
+        taken = None
+        if is_column_names(features):
+            features, taken = encode_columns(self.attributes, features, self.labels, self.targets)
+        copy = self._with_labels(self.labels)
+        checked = check_features(features, self.n_nodes)
+        copy._set(features=checked, feature_columns=taken, reading=self._noting(taken), _derived={})
+        return copy
+
+    def _noting(self, taken: FeatureColumns | None) -> Any:
+        """Return how the network was read, with a note on which columns became features."""
+        notes = getattr(self.reading, "notes", None)
+        if notes is None:
+            return self.reading
+        before = None if self.feature_columns is None else self.feature_columns.note
+        kept = tuple(note for note in notes if note != before)
+        return replace(self.reading, notes=kept + (() if taken is None else (taken.note,)))  # type: ignore[type-var]
+
+    @check_arguments
+    def imputed(self, train: NDArray[np.intp]) -> Network:
+        """Return the same network with missing features filled in by the medians of `train`.
+
+        A flag is added for each feature that any node lacks. Without missing features, and of
+        sparse ones, it is the network itself.
+
+        Examples
+        --------
+        >>> net = Network([0], [1], n_nodes=3, features=[[1.0], [np.nan], [4.0]])
+        >>> net.imputed(np.array([0])).features.tolist()
+        [[1.0, 0.0], [1.0, 1.0], [4.0, 0.0]]
+        """
+        known, table = check_indices(train, self.n_nodes, "train"), self.features
+        if not isinstance(table, np.ndarray) or table.dtype.kind != "f":
+            return self
+        if not self.cached("lacks features", lambda: bool(np.isnan(table).any())):
+            return self
+        copy = self._with_labels(self.labels)
+        copy._set(features=frozen(filled(table, known)), _derived={})
+        return copy
 
     def _with_labels(
         self, labels: NDArray[np.int32], classes: tuple[Hashable, ...] | None = None
@@ -402,6 +476,7 @@ class Network:
             match = []
         if not match and isinstance(positive, (str, int, float, np.generic)):  # "1" for the class 1
             match = [c for c in range(self.n_classes) if str(self.classes[c]) == str(positive)]
+            match = match or [c for c, one in enumerate(self.classes) if same_number(one, positive)]
         if not match and self.targets is not None:
             raise InputError(
                 parameter="positive",

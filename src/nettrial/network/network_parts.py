@@ -53,6 +53,20 @@ class Neighbors(NamedTuple):
     weights: NDArray[np.float64] | None
 
 
+def same_number(one: object, other: object) -> bool:
+    """Return whether two values are the same number: a flag with blanks is 1.0 where 1 is meant.
+
+    Examples
+    --------
+    >>> same_number(1.0, "1"), same_number("1.0", 1), same_number("x", "1")
+    (True, True, False)
+    """
+    try:
+        return float(str(one)) == float(str(other))
+    except ValueError:
+        return False
+
+
 def is_missing(value: object) -> bool:
     """Return whether a label is missing: None, NaN or what pandas writes as <NA> and NaT.
 
@@ -442,7 +456,8 @@ def check_ids(ids: Iterable[Hashable] | None, n: int) -> NDArray[Any]:
 def check_features(features: Any, n: int) -> Any:
     if features is None:
         return None
-    matrix = sp.csr_array(features) if sp.issparse(features) else np.asarray(features)
+    sparse = sp.issparse(features)
+    matrix = sp.csr_array(features) if sparse else as_array("features", features)
     if matrix.ndim != 2 or matrix.shape[0] != n:
         raise InputError(
             parameter="features",

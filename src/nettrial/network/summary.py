@@ -203,7 +203,7 @@ def components(network: Network) -> NDArray[np.int32]:
 
         return np.asarray(connected(indptr, indices))
 
-    return network.derive("components", compute)
+    return network.cached("components", compute)
 
 
 def connected_by_arrays(

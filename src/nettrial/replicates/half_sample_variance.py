@@ -118,8 +118,8 @@ def spread_of_halves(
     )
 
 
-def not_below(spread: HalfSpread, least: float, sizes: Floats) -> HalfSpread:
-    """Return the spread with a variance that is not below another one.
+def not_below(spread: HalfSpread, least: float, df: float) -> HalfSpread:
+    """Return the spread with a variance that is not below another one, whose df go with it.
 
     Halves fall short of the variance that the predictions have by their sums over communities
     where a model that joins links and features does otherwise on half of the communities than
@@ -128,15 +128,18 @@ def not_below(spread: HalfSpread, least: float, sizes: Floats) -> HalfSpread:
     Parameters
     ----------
     spread : HalfSpread
-    least : float
-        The other variance.
-    sizes : ndarray, shape (n_communities,)
-        Nodes in each community.
+    least, df : float
+        The other variance and its degrees of freedom.
+
+    Examples
+    --------
+    >>> halves = HalfSpread(1.0, 12.0, 0.5, 0.5, 0.1, 0.0, np.ones(40))
+    >>> [not_below(halves, least, 8.0)[:2] for least in (0.9, 1.1)]
+    [(1.0, 12.0), (1.1, 8.0)]
     """
-    variance = max(spread.variance, least)
-    communities = effective_number(sizes)
-    df = degrees_of_freedom(variance, spread.odd, spread.even, communities, spread.n_halvings)
-    return spread._replace(variance=variance, df=df)
+    if least <= spread.variance:
+        return spread
+    return spread._replace(variance=least, df=df)
 
 
 def degrees_of_freedom(

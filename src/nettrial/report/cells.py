@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias
 
 from ..core.results import counted
 from ..core.wording import bare_p, df_text, points
-from ..metrics.amounts import amount, mean_of
+from ..metrics.amounts import NO_USE, amount, mean_of, says_nothing
 from ..metrics.measures import Measure
 
 Kind: TypeAlias = Literal["words", "code", "measure", "interval", "p", "count", "share", "number"]
@@ -109,8 +109,12 @@ def interval(measure: Measure, low: float, high: float, *, beside: Sequence[floa
     >>> from nettrial.metrics.measures import MEASURES
     >>> interval(MEASURES["error"], -0.01, 0.02).text
     '-1.0 to 2.0'
+    >>> interval(MEASURES["error"], -1.0, 1.0).text
+    'no usable interval'
     """
     low, high = float(low), float(high)
+    if says_nothing(measure, low, high):
+        return Cell(NO_USE, "interval", (low, high))
     text = " to ".join(amount(measure, end, (low, high, *beside)) for end in (low, high))
     return Cell(NONE if math.isnan(low) or math.isnan(high) else text, "interval", (low, high))
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..core.wording import bare_p, level, shorten
 from ..metrics._drawing import COLORS
+from ..metrics.amounts import says_nothing
 from . import hover
 from .display import MARKS, Display
 from .plots import (
@@ -60,7 +61,8 @@ class PairsDisplay(Display):
         for row, (a, b) in enumerate(zip(pairs.first, pairs.second)):
             ends = scale.factor * pairs.ci_low[row], scale.factor * pairs.ci_high[row]
             sure = pairs.adjusted_pvalue[row] < 1 - pairs.confidence
-            if all(map(math.isfinite, ends)):
+            useless = says_nothing(measure, pairs.ci_low[row], pairs.ci_high[row])
+            if all(map(math.isfinite, ends)) and not useless:
                 ax.plot(ends, [row, row], color=NETWORKS, linewidth=2.4, solid_capstyle="butt")
             ax.plot(
                 scale.factor * pairs.estimate[row],
@@ -115,9 +117,9 @@ class CurvesDisplay(Display):
             # only the intervals stand aside: the lines must cross where the text says
             x = 100 * (rates + (j - middle) * _step(rates, len(found.models)))
             ends = [
-                scale.factor * getattr(found, f"{what}_{end}")[:, j]
+                scale.factor * end
                 for what in ("networks", "splits")
-                for end in ("low", "high")
+                for end in _usable(found, what, j)
             ]
             thick = max(1.5, min(4.5, 12 / len(found.models)))
             ax.vlines(x, ends[0], ends[1], color=color, linewidth=min(1.1, thick / 2))
@@ -136,7 +138,7 @@ class CurvesDisplay(Display):
                 line,
                 (
                     f"{model}, {rate:.3g}% labeled: {hover.number(score, unit)}, "
-                    f"on other networks {hover.number(low, unit)} to {hover.number(high, unit)}"
+                    f"on other networks {hover.between(low, high, unit)}"
                     for rate, score, low, high in zip(
                         100 * rates, scale.factor * found.scores[:, j], ends[0], ends[1]
                     )
@@ -265,6 +267,13 @@ class LeadsDisplay(Display):
             "is supported (× at none; dashed: assumed)",
         )
         return ax
+
+
+def _usable(found: Sweep, what: str, model: int) -> tuple[NDArray[np.float64], ...]:
+    """Return the ends of a model's intervals at every proportion; NaN for those of no use."""
+    low, high = (getattr(found, f"{what}_{end}")[:, model] for end in ("low", "high"))
+    useless = [says_nothing(found.measure, *ends) for ends in zip(low.tolist(), high.tolist())]
+    return np.where(useless, np.nan, low), np.where(useless, np.nan, high)
 
 
 def _step(rates: NDArray[np.float64], number: int) -> float:

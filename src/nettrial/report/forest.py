@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..core.wording import level, shorten
+from ..metrics.amounts import NO_USE, says_nothing
 from .display import Display
 from .plots import (
     BAND,
@@ -63,11 +64,14 @@ class ForestDisplay(Display):
             last = name == MEAN
             if last:
                 ax.axhspan(row - 0.48, row + 0.48, color=BAND, linewidth=0, zorder=0)
+            useless = says_nothing(measure, values[1], values[2])
+            if useless:
+                low, high = math.nan, math.nan
             if math.isfinite(low) and math.isfinite(high):
                 width = 4 if last else 2.2
                 ax.plot([low, high], [row, row], color=NETWORKS, linewidth=width,
                         solid_capstyle="butt", zorder=2)  # fmt: skip
-            told = "no interval"
+            told = NO_USE if useless else "no interval"
             if not (math.isnan(low) or math.isnan(high)):
                 told = f"{scale.told(values[1])} to {scale.told(values[2])}"
             ax.plot(estimate, row, "D" if last else "o", markersize=9 if last else 7.5,

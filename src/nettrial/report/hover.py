@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from ..core.wording import clean
+from ..metrics.amounts import NO_USE
 
 if TYPE_CHECKING:
     from matplotlib.lines import Line2D
@@ -26,6 +27,19 @@ def told(figure: Any) -> dict[str, tuple[str, ...]]:
     for mark, line in marked.items():
         line.set_gid(mark)
     return {mark: _TOLD[line] for mark, line in marked.items()}
+
+
+def between(low: float, high: float, unit: str = "") -> str:
+    """Write the ends of an interval, or that it is of no use.
+
+    Examples
+    --------
+    >>> between(1.5, 2.0), between(float("nan"), float("nan"))
+    ('1.5 to 2.0', 'no usable interval')
+    """
+    if low != low or high != high:
+        return NO_USE
+    return f"{number(low, unit)} to {number(high, unit)}"
 
 
 def number(value: float, unit: str = "") -> str:

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from ..core.wording import bare_p, level, shorten
 from ..metrics._drawing import COLORS, open_axes
-from ..metrics.amounts import noun, signed
+from ..metrics.amounts import NO_USE, noun, says_nothing, signed
 from ..metrics.measures import Measure
 from . import hover
 from .disagreement import Grouping, NodeGroup, disagreement
@@ -82,7 +82,7 @@ def plot_intervals(
     scale = scale_of(
         measure, [v for t in comparison.tests for v in (t.estimate, t.ci_low, t.ci_high)]
     )
-    span = _span(comparison.tests, scale)
+    span = _span([t for t in comparison.tests if not _is_useless(measure, t)], scale)
     _columns(ax, 0, "difference", f"{level(comparison.confidence)} interval", "p")
     top = 0
     for title, tests in blocks:
@@ -284,15 +284,19 @@ def _axes(ax: Axes | None, height: float) -> Axes:
 
 def _span(tests: Sequence[NetworkTest], scale: Scale) -> float:
     """Return the half width of an axis around zero: wide intervals must not hide the others."""
-    ends = np.array([[t.estimate, t.ci_low, t.ci_high] for t in tests])
+    ends = np.array([[t.estimate, t.ci_low, t.ci_high] for t in tests]).reshape(-1, 3)
     ends = np.where(np.isfinite(ends), np.abs(scale.factor * ends), 0.0)
     reach = ends.max(axis=1)
     typical = float(np.median(reach[reach > 0])) if reach.any() else 1.0
     return 1.1 * max(
-        float(ends[:, 0].max()),
-        min(float(reach.max()), LARGEST_SPAN * typical),
+        float(ends[:, 0].max(initial=0.0)),
+        min(float(reach.max(initial=0.0)), LARGEST_SPAN * typical),
         scale.least,
     )
+
+
+def _is_useless(measure: Measure, test: NetworkTest) -> bool:
+    return says_nothing(measure, test.ci_low, test.ci_high)
 
 
 def _draw_test(
@@ -307,7 +311,9 @@ def _draw_test(
         scale.factor * value for value in (test.estimate, test.ci_low, test.ci_high)
     )
     told = "no interval" if has_answer(test) else "no answer"
-    if not (math.isnan(low) or math.isnan(high)):
+    if _is_useless(scale.measure, test):
+        told = NO_USE
+    elif not (math.isnan(low) or math.isnan(high)):
         told = f"{scale.told(test.ci_low)} to {scale.told(test.ci_high)}"
         ends = max(low, -span), min(high, span)
         ax.plot(

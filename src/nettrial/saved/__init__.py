@@ -34,8 +34,9 @@ def read_predictions(
     Parameters
     ----------
     source : path, table, dict or Predictions
-        A file (CSV or other delimited text, also compressed; Parquet; .npz without pickles), a
-        table of pandas, polars or Arrow, or a dict of columns: one row a split, node and model.
+        A file (CSV or other delimited text, also compressed; Parquet; .npz without pickles; .pt
+        with tensors, of which nothing runs), a table of pandas, polars or Arrow, or a dict of
+        columns: one row per split, node and model.
         Or arrays, in a dict or an .npz, one a model: classes (n_splits, n_nodes), -1 where a node
         is not tested, or probabilities (n_splits, n_nodes, n_classes), NaN there; `ids`,
         `classes`, `test_mask` and `label` may stand beside them. Or a dict of any of these by
@@ -76,7 +77,7 @@ def read_predictions(
         Naming the file and the count: columns that are missing, nodes that the network does not
         hold, test nodes without prediction, nodes that one model predicts and another does not,
         rows that repeat, classes that the network does not know, labels that differ from the
-        network's, probabilities that are none or do not add up to 1 within 0.001, logits, and
+        network's, probabilities that are none or do not add up to 1 within 0.001, and
         several experiments in one table. And another network, conditions or other splits beside
         `Predictions`.
 

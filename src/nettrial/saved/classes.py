@@ -215,6 +215,10 @@ def _of_columns(part: Part, roles: Roles, code: Decoder, notes: list[str]) -> Fl
     elif len(names) < len(code.classes):
         absent = [c for place, c in enumerate(code.classes) if place not in names.values()]
         notes.append(f"classes without a column have the probability 0: {', '.join(absent)}")
+    if len(names) == len(code.classes) and (what := _unnormalized(proba)):
+        notes.append(f"{what} were turned into probabilities: the softmax of each row")
+        proba = np.exp(proba - proba.max(axis=1, keepdims=True))
+        proba /= proba.sum(axis=1, keepdims=True)
     _check_probabilities(part.name, proba)
     return proba
 
@@ -290,6 +294,22 @@ def numbers(name: str, column: str, values: NDArray[Any]) -> Floats:
             f"{shown(bad[0])}",
         )
     return np.asarray(found)
+
+
+def _unnormalized(values: Floats) -> str:
+    """Return what scores are that are no probabilities, but clearly logits or logarithms of these.
+
+    They have values outside [0, 1], and most of their rows add up to neither 1 nor 100.
+    """
+    if not values.size or not np.isfinite(values).all() or (0 <= values.min() <= values.max() <= 1):
+        return ""
+    total = values.sum(axis=1)
+    usual = (np.abs(total - 1) <= SUM_TOLERANCE) | (np.abs(total - 100) <= 100 * SUM_TOLERANCE)
+    if 2 * np.count_nonzero(usual) >= total.size:
+        return ""
+    with np.errstate(over="ignore"):
+        logarithms = (np.abs(np.exp(values).sum(axis=1) - 1) <= SUM_TOLERANCE).all()
+    return "logarithms of probabilities" if logarithms else "logits"
 
 
 def _check_probabilities(name: str, proba: Floats) -> None:

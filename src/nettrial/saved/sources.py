@@ -22,16 +22,18 @@ from ..io.json_records import is_records, read_records
 from ..io.own_npz import unpack_values
 from ..io.parquet import is_parquet, read_parquet
 from ..io.tables import Table, read_table
+from ..io.torch_file import is_torch_file, read_tensors
 from ..network.network import Network
 from ..numeric.checks import from_tensor
 from .arrays import long_form
 from .names import NODE, usual
 
 FORMS = (
-    "a file (CSV, JSON records, Parquet, Excel, .npz), a folder of them, a table of pandas, polars "
-    "or Arrow, a dict of columns, a dict of arrays (splits x nodes), or a dict of these by model"
+    "a file (CSV, JSON records, Parquet, Excel, .npz, .pt), a folder of them, a table of pandas, "
+    "polars or Arrow, a dict of columns, a dict of arrays (splits x nodes), or a dict of these by "
+    "model"
 )
-TABLES = (".csv", ".tsv", ".csv.gz", ".tsv.gz", ".parquet", ".jsonl", ".npz")
+TABLES = (".csv", ".tsv", ".csv.gz", ".tsv.gz", ".parquet", ".jsonl", ".npz", ".pt", ".pth")
 Columns = dict[str, NDArray[Any]]
 
 
@@ -170,7 +172,12 @@ def _tables_in(folder: Path) -> list[Path]:
 def _file(path: Path, network: Network, notes: list[str]) -> Part:
     if (part := table_of(path)) is not None:
         return part
-    return Part(str(path), _archive(Archive(path), network, notes), stem=path.stem)
+    archive = Archive(path)
+    if is_torch_file(archive):
+        columns = _columns(str(path), read_tensors(path), network, notes)
+    else:
+        columns = _archive(archive, network, notes)
+    return Part(str(path), columns, stem=path.stem)
 
 
 def _with_points(values: NDArray[Any]) -> NDArray[Any]:
@@ -195,7 +202,7 @@ def _table(path: Path, head: bytes) -> Table:
     if is_records(head):
         return read_records(path)
     if seen := seen_instead(head):
-        fail(path, f"looks like {seen}; expected a table as CSV, Parquet or Excel, or an .npz")
+        fail(path, f"looks like {seen}; expected a table as CSV, Parquet, Excel, .npz or .pt")
     return read_table(path, header=True)
 
 

@@ -227,6 +227,36 @@ def network_hac_df(
     return _small_sample(kernel, w, _start(np.asarray(kernel.sum(axis=1)).ravel()))[1]
 
 
+def reach_of_correlation(values: ArrayLike, graph: Any, *, nodes: ArrayLike | None = None) -> int:
+    """Return over how many links observations are correlated, as `network_hac_test` finds it.
+
+    Parameters
+    ----------
+    values, graph, nodes
+        As for `network_hac_test`.
+
+    Returns
+    -------
+    int
+        At least 1; also where all values are the same.
+
+    Raises
+    ------
+    InputError
+        As `network_hac_test`.
+
+    Examples
+    --------
+    >>> path = sp.diags_array([np.ones(39)], offsets=[1], shape=(40, 40)).tocsr()
+    >>> reach_of_correlation(np.repeat([1.0, -0.5, 0.5, 1.5, -1.0, 0.5, 1.0, -0.5], 5), path)
+    2
+    """
+    y = observations("values", values, -1)
+    form = _graph(graph, nodes, y.size)
+    u = y - y.mean()
+    return _reach(form, u).correlated if np.abs(u).max() > 0 else 1
+
+
 def _weights(weights: ArrayLike | None, n: int) -> Floats:
     w = np.ones(n) if weights is None else to_floats("weights", weights, exact=False)
     if w.shape != (n,) or not (np.isfinite(w).all() and (w > 0).all()):

@@ -266,7 +266,7 @@ def fit_predict(
     cross_links: CrossLinks = "keep",
 ) -> Any:
     """Fit a fresh copy of the model on training nodes and predict the test nodes."""
-    seen = network.mask_labels(train)
+    seen = network.mask_labels(train).imputed(train)
     if cross_links == "drop":
         seen = seen.without_links_between(train)
     model = copy.deepcopy(model)

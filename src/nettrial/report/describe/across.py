@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...comparison.across import AcrossNetworks
-from ...core.wording import level, listed
+from ...core.wording import capitalized, level, listed
 from ..document import Blocks, Document, Figure, Items, Name, Paragraph, Verdict, cautions
 from ..forest import ForestDisplay
 from ..references import cite, of_models, of_test
@@ -24,7 +24,7 @@ def _across(found: AcrossNetworks) -> Document:
         alone = (Items("Each network alone", each),)
     return Document(
         kind=f"{len(table.models):,} models on {len(table.data_sets):,} networks",
-        verdict=Verdict(headline, f"{headline}: {more}.", f"{more[:1].upper()}{more[1:]}."),
+        verdict=Verdict(headline, f"{headline}: {more}.", f"{capitalized(more)}."),
         blocks=(
             _figure(found),
             over.scores_table(table, "network"),
@@ -47,7 +47,7 @@ def _figure(found: AcrossNetworks) -> Figure:
         return over.figure(table)
     pair, measure = table.pairs[0], table.measure
     caption = (
-        f"{measure.title[:1].upper()}{measure.title[1:]} of {pair.first} minus that of "
+        f"{capitalized(measure.title)} of {pair.first} minus that of "
         f"{pair.second}{', in percentage points' * measure.shares} ({measure.better} is better), "
         f"with {level(table.confidence)} intervals: of each network for others like it, and of "
         "the random-effects mean, below, for other networks of the kind."

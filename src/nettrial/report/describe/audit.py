@@ -24,6 +24,7 @@ from ..document import (
 )
 from ..references import cite, of_communities, of_models
 from .base import describe
+from .claims import either
 from .common import communities_words, network_told, size_of, software
 from .pair import USUAL
 from .settings import network_settings, settings_table
@@ -112,6 +113,12 @@ def _answer(found: Audit) -> str:
             f"where there is none in {percent(best.type_1_error)} of them (Type I error), and "
             f"finds {_power(best, unit_of(found.network))}."
         )
+        if found.rivals:
+            head += (
+                f" Another run may recommend {either(found.rivals)} instead: on "
+                f"{found.n_replicates:,} networks their power differs by no more than its Monte "
+                "Carlo error."
+            )
     if usual is None or usual.title == found.recommended:
         return head
     return f"{head} The usual paired t-test has a Type I error of {percent(usual.type_1_error)}."

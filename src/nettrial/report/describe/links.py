@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...comparison.result import LinkComparison
-from ...core.wording import level, plural
+from ...core.wording import capitalized, level, plural
 from ...network.network import Network
 from ...splits.link_designs import NEGATIVE_WORDS, links_described
 from ..document import Document, Figure, Name, Paragraph
@@ -42,7 +42,7 @@ def _links(found: LinkComparison) -> Document:
         methods=lambda name: _methods(found, name),
         details=lambda: (
             Figure(
-                f"{found.measure.title[:1].upper()}{found.measure.title[1:]} of both models on the "
+                f"{capitalized(found.measure.title)} of both models on the "
                 "test pairs of each split; a line joins the two on the same split, dashed lines "
                 "are the means. Splits that share links are not independent, so agreement among "
                 "many splits is weaker evidence than it looks.",

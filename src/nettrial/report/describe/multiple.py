@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from ...comparison.multiple import MultipleComparison
-from ...core.wording import level, listed, plural, pvalue_text
+from ...core.wording import capitalized, level, listed, plural, pvalue_text
 from ...inference.on_communities import CLUSTER_ROBUST_T
 from ...inference.registry import PROCEDURES
-from ...metrics.amounts import best_marked, best_words, column_head, noun, unit
+from ...metrics.amounts import column_head, unit
 from ...metrics.measures import MEASURES, Measure
 from ...splits.names import splits_told
 from ...stats.comparisons import Comparisons
@@ -21,6 +21,7 @@ from ..displays import PairsDisplay
 from ..document import Blocks, Document, Figure, Name, Paragraph, Table, Verdict, rows
 from ..document import cautions as cautions_of
 from ..references import cite, of_design, of_models
+from . import claims
 from .base import describe
 from .common import (
     adjustment_cited,
@@ -38,7 +39,7 @@ from .common import (
     what_was_read,
 )
 from .links import links_of, splits_of_links
-from .pair import claimed, difference_told
+from .pair import cannot_settle, claimed, difference_told, how_to_settle, too_few, without_power
 from .prior_tests import after_any, prior_tests_cited, prior_tests_table
 from .settings import design_told, links_design_told, named_test, network_settings, settings_table
 from .sources import sources_of_variance
@@ -53,8 +54,8 @@ def _models(found: MultipleComparison) -> Document:
         kind=f"{len(found.scores):,} models on {network.name or 'one network'}",
         verdict=Verdict(
             headline,
-            f"{headline}{more}.{_by_prior_tests(found)}",
-            f"{numbers}.{_by_prior_tests(found)}",
+            f"{headline}{more}.{_by_prior_tests(found)}{_usual(found)}",
+            f"{numbers}.{_by_prior_tests(found)}{_usual(found)}",
         ),
         blocks=(
             Paragraph(_about(found)),
@@ -82,61 +83,69 @@ def _models(found: MultipleComparison) -> Document:
 
 def _answer(found: MultipleComparison) -> tuple[str, str, str]:
     """Return the headline, what follows it there, and the same as a sentence of its own."""
-    pairs, alpha, measure = found.pairs, 1 - found.confidence, found.measure
-    if np.isnan(pairs.adjusted_pvalue).all():
-        return "No verdict on the models", ": no pair has a p-value", "No pair has a p-value"
-    differ, total = int(pairs.significant.sum()), len(pairs.first)
-    if total == 1:
+    pairs, measure, names = found.pairs, found.measure, list(found.scores)
+    if len(pairs.first) == 1 and not np.isnan(pairs.pvalue).all():
         return _of_two(found)
-    counts = f"({differ:,} of {total:,} pairs)"
-    differs = f"{differ:,} of {total:,} pairs differ significantly"
-    closest = _closest(found)
-    family = f" on networks like this one ({differs}): {closest}"
-    told = f"{differs} on networks like this one: {closest}"
+    if not claims.is_settled(pairs):
+        return _of_none(found)
+    wins = found.wins
+    counts = f"{len(wins):,} of {len(pairs.first):,} pairs"
+    ranked = names
     if found.control is not None:
-        better, worse = _sides(pairs, alpha, measure)
-        claims = []
-        if better:
-            claims.append(f"{listed(better)} beat{'s' * (len(better) == 1)} {found.control}")
-        if worse:
-            claims.append(f"{found.control} beats {listed(worse)}")
-        none = f"No significant differences from {found.control} {counts}"
-        first = f"On networks like this one: {closest}"
-        return ("; ".join(claims), family, told) if claims else (none, f": {closest}", first)
-    names = list(found.scores)
-    alike = [name for name in names if set(found.letters[name]) & set(found.letters[names[0]])]
-    marks = best_marked(measure, [found.scores[name] for name in alike])
-    best = [name for name, mark in zip(alike, marks) if mark]
-    ties = [name for name in alike if name not in best]
-    has, is_ = ("has", "is") if len(best) == 1 else ("have", "are")
-    lead = f"{listed(best)} {has} the {best_words(measure)}"
-    if not differ:
-        rest = f"all have the same {noun(measure)}" if len(best) == len(names) else lead
-        alone = f"{rest[:1].upper()}{rest[1:]}" if rest != lead else rest
-        return (
-            f"No significant differences among the models {counts}",
-            f"; {rest}: {closest}",
-            f"{alone}: {closest}",
-        )
-    if ties:
-        return f"{lead}, but {is_} not significantly different from {listed(ties)}", family, told
-    beat = "beats" if len(best) == 1 else "beat"
-    others = [name for name in names if name not in best]
-    return f"{listed(best)} {beat} {'all others' if len(others) > 1 else others[0]}", family, told
+        ranked = [found.control, *(name for name in names if name != found.control)]
+    place = _place(pairs, claims.shown_pair(names if wins else ranked, wins))
+    closest = _numbers(found, place)
+    where = "on networks like this one"
+    if wins:
+        said = claims.claim(names, wins)
+        told = f"{counts} differ significantly {where}: {closest}"
+        uneven = "" if found.control is not None else claims.uneven(names, wins)
+        more = f". {capitalized(uneven)}" if uneven else ""
+        return said, f" {where} ({counts} differ): {closest}{more}", f"{told}{more}"
+    whom = f"from {found.control}" if found.control is not None else "among the models"
+    limit = claims.excluded(pairs, measure)
+    said = f"{closest}{limit and f'. {capitalized(limit)}'}{_had_power(found, place)}"
+    headline = f"No significant differences {whom} ({counts})"
+    return headline, f": {said}", f"On networks like this one: {said}"
 
 
-def _closest(found: MultipleComparison) -> str:
-    """Return the numbers of the two best models, or of the control and the best of the others."""
-    best = list(found.scores)
-    if found.control is not None:
-        best = [found.control, *(name for name in best if name != found.control)]
-    pair = set(best[:2])
-    place = next(
-        place
-        for place, (a, b) in enumerate(zip(found.pairs.first, found.pairs.second))
-        if {a, b} == pair
-    )
-    return _numbers(found, place)
+def _of_none(found: MultipleComparison) -> tuple[str, str, str]:
+    """Return the same where no pair has a verdict."""
+    pairs = found.pairs
+    if (pairs.degenerate | np.isnan(pairs.pvalue)).all():
+        return "No verdict on the models", ": no pair has a p-value", "No pair has a p-value"
+    least = PROCEDURES[found.recommended].least_df
+    has = f"{capitalized(test_words(found.recommended))} has {df_told(pairs.df)}"
+    why = f"{has}, and a verdict takes {least:g}"
+    hand_in = how_to_settle(found.recommended, found.settings)
+    headline = f"{without_power(found.recommended)} cannot settle which of the models is best"
+    return headline, f". {why}. {hand_in}", f"{why}. {hand_in}"
+
+
+def _had_power(found: MultipleComparison, place: int) -> str:
+    pairs = found.pairs
+    df = None if pairs.df is None else float(pairs.df[place])
+    error = float(pairs.standard_error[place])
+    had = claims.detectable(found.measure, error, df, found.confidence)
+    between = f"Between {pairs.first[place]} and {pairs.second[place]} alone, "
+    return f". {between}{had}" if had else ""
+
+
+def _usual(found: MultipleComparison) -> str:
+    """Return what paired t-tests over splits, each alone, would have said."""
+    usual = found.pairs.details.get("usual_pvalue")
+    if usual is None or np.isnan(usual).all():
+        return ""
+    if usual.size == 1:
+        return f" The usual paired t-test would have said {pvalue_text(float(usual[0]))}."
+    differ = int((usual < 1 - found.confidence).sum())
+    return f" The usual paired t-tests would have said that {differ:,} of {usual.size:,} differ."
+
+
+def _place(pairs: Comparisons, wanted: tuple[str, str]) -> int:
+    """Return the row of a pair of models, whichever comes first."""
+    named = list(zip(pairs.first, pairs.second))
+    return named.index(wanted) if wanted in named else named.index(wanted[::-1])
 
 
 def _numbers(found: MultipleComparison, place: int) -> str:
@@ -148,19 +157,27 @@ def _numbers(found: MultipleComparison, place: int) -> str:
         float(pairs.estimate[place]),
         (float(pairs.ci_low[place]), float(pairs.ci_high[place])),
         found.confidence,
-        float(pairs.adjusted_pvalue[place]),
+        float((pairs.adjusted_pvalue if len(pairs.first) > 1 else pairs.pvalue)[place]),
         of_several=len(pairs.first) > 1,
     )
 
 
 def _of_two(found: MultipleComparison) -> tuple[str, str, str]:
     """Return the same of two models, as a comparison of the two says it."""
-    pairs = found.pairs
+    pairs, where = found.pairs, "networks like this one"
     a, b, estimate = pairs.first[0], pairs.second[0], float(pairs.estimate[0])
     models = (a, b) if found.measure.sign * estimate <= 0 else (b, a)
     told = _numbers(found, 0)
-    headline = claimed(*models, "networks like this one", supported=bool(pairs.significant[0]))
-    return headline, f": {told}", f"{told[:1].upper()}{told[1:]}"
+    headline = claimed(*models, where, supported=bool(pairs.significant[0]))
+    df = None if pairs.df is None else float(pairs.df[0])
+    if found.recommended in PROCEDURES and not PROCEDURES[found.recommended].settles(df):
+        headline = cannot_settle(*models, where, found.recommended)
+        told += f"; {too_few(found.recommended, df)}. "
+        told += how_to_settle(found.recommended, found.settings)
+    elif not pairs.significant[0]:
+        had = claims.detectable(found.measure, float(pairs.standard_error[0]), df, found.confidence)
+        told += had and f"; {had}"
+    return headline, f": {told}", capitalized(told)
 
 
 def _by_prior_tests(found: MultipleComparison) -> str:
@@ -176,15 +193,6 @@ def _by_prior_tests(found: MultipleComparison) -> str:
     )
 
 
-def _sides(pairs: Comparisons, alpha: float, measure: Measure) -> tuple[list[str], list[str]]:
-    better: list[str] = []
-    worse: list[str] = []
-    for name, difference, p in zip(pairs.first, pairs.estimate, pairs.adjusted_pvalue):
-        if p < alpha:
-            (better if measure.sign * difference < 0 else worse).append(name)
-    return better, worse
-
-
 def models_table(found: MultipleComparison) -> Table:
     """Return the models, the best first, with intervals and letters."""
     measure, letters = found.measure, bool(found.letters)
@@ -195,16 +203,31 @@ def models_table(found: MultipleComparison) -> Table:
             cells.words(name),
             cells.value(measure, score, beside=scores),
             cells.interval(measure, *found.score_intervals[name], beside=scores),
-            *([cells.words(found.letters[name])] if letters else []),
+            *([_ranks(found, name), cells.words(found.letters[name])] if letters else []),
         ]
         for name, score in found.scores.items()
     ]
+    if found.baseline is not None:
+        floor = cells.value(measure, found.baseline.score, beside=scores)
+        row = [cells.words(found.baseline.words), floor, cells.words("")]
+        body.append([*row, *([cells.words("")] * 2 if letters else [])])
     below = [f"Intervals are pointwise {level(found.confidence)} intervals."]
     if letters:
-        below.append("Models that share a letter do not differ significantly.")
+        below.append(
+            "The ranks are those that a model may have by all pairs at once. Models that share a "
+            "letter do not differ significantly."
+        )
     return Table(
-        "Models", (*head, *(("letters",) if letters else ())), rows(body), below=(" ".join(below),)
+        "Models",
+        (*head, *(("ranks", "letters") if letters else ())),
+        rows(body),
+        below=(" ".join(below),),
     )
+
+
+def _ranks(found: MultipleComparison, name: str) -> cells.Cell:
+    best, worst = found.ranks[name]
+    return cells.numbers(f"{best}" if best == worst else f"{best} to {worst}", (best, worst))
 
 
 def labels_table(found: MultipleComparison) -> Blocks:
@@ -239,10 +262,12 @@ def pairs_table(pairs: Comparisons, measure: Measure) -> Table:
     all_pairs = pairs.estimate.tolist()
     body = [
         [cells.difference(a, b), cells.value(measure, d, beside=all_pairs),
+         cells.numbers("never differ") if still else
          cells.interval(measure, low, high, beside=all_pairs), cells.pvalue(p),
          cells.pvalue(q), cells.pvalue(h)]
-        for a, b, d, low, high, p, q, h in zip(
+        for a, b, d, low, high, still, p, q, h in zip(
             pairs.first, pairs.second, pairs.estimate, pairs.ci_low, pairs.ci_high,
+            pairs.degenerate & (pairs.pvalue == 1),
             pairs.pvalue, pairs.adjusted_pvalue, pairs.details["holm_pvalue"],
         )
     ]  # fmt: skip

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from ...core.wording import level, listed, pvalue_text
+from ...core.wording import capitalized, level, listed, pvalue_text
 from ...inference.data_sets import OverDataSets, PairOverDataSets, least_pvalue
 from ...metrics.amounts import amount, best_marked, best_words, unit
 from ...stats.omnibus import OmnibusResult
@@ -12,6 +10,7 @@ from .. import cells
 from ..displays import RanksDisplay
 from ..document import Document, Figure, Paragraph, Row, Table, Verdict, cautions, rows
 from ..references import cite
+from . import claims
 from .base import describe
 from .common import measure_cited
 
@@ -21,7 +20,7 @@ def _over(found: OverDataSets) -> Document:
     headline, more = answer(found, "data sets")
     return Document(
         kind=f"{len(found.models):,} models on {len(found.data_sets):,} data sets",
-        verdict=Verdict(headline, f"{headline}: {more}.", f"{more[:1].upper()}{more[1:]}."),
+        verdict=Verdict(headline, f"{headline}: {more}.", f"{capitalized(more)}."),
         blocks=(
             figure(found),
             scores_table(found, "data set"),
@@ -43,10 +42,25 @@ def answer(found: OverDataSets, units: str) -> tuple[str, str]:
         return _of_two(found, units)
     apart = ", ".join(by_wilcoxon(found)) or "no two differ significantly"
     reach = out_of_reach(found, units)
-    return best_ranked(found, units), (
-        f"{by_ranks(found, units)}; pair by pair {apart} (Wilcoxon, Holm)"
-        f"{reach and f', nor could they: {reach}'}"
+    wins, number = _wins(found), len(found.data_sets)
+    ranked = list(found.mean_ranks)
+    headline = claims.none_differ(len(ranked), f"over {number} {units}")
+    if wins:
+        headline = f"{claims.claim(ranked, wins)} over such {units}"
+    return headline, (
+        f"{best_ranked(found, units)}; {by_ranks(found, units)}; pair by pair {apart} (Wilcoxon, "
+        f"Holm){reach and f', nor could they: {reach}'}"
     )
+
+
+def _wins(found: OverDataSets) -> list[tuple[str, str]]:
+    """Return who beats whom: by signed ranks, or by mean ranks where all together differ."""
+    alpha = 1 - found.confidence
+    wins = [ordered(found, pair) for pair in found.pairs if pair.wilcoxon_holm < alpha]
+    _, test = omnibus(found)
+    if float(test.pvalue) < alpha:
+        wins += [pair for pair in _won_by_nemenyi(found) if pair not in wins]
+    return wins
 
 
 def _of_two(found: OverDataSets, units: str) -> tuple[str, str]:
@@ -124,7 +138,7 @@ def scores_table(found: OverDataSets, what: str) -> Table:
     title = measure.title
     lines = omnibus_lines(found)
     return Table(
-        f"{title[:1].upper()}{title[1:]}{' in %' * measure.shares}",
+        f"{capitalized(title)}{' in %' * measure.shares}",
         (what, *found.models),
         (*rows(body), Row(tuple(last))),
         best=best_words(measure),
@@ -172,7 +186,7 @@ def best_ranked(found: OverDataSets, units: str) -> str:
 def by_ranks(found: OverDataSets, units: str) -> str:
     """Return what the test of all models at once finds, and which pairs Nemenyi's do."""
     name, test = omnibus(found)
-    p, apart = f"{name}, {pvalue_text(float(test.pvalue))}", _by_nemenyi(found)
+    p, apart = f"{name}, {pvalue_text(float(test.pvalue))}", claims.beats(_won_by_nemenyi(found))
     if not float(test.pvalue) < 1 - found.confidence:
         vain = ", so that Nemenyi's comparisons of pairs do not count" * bool(apart)
         return f"by ranks no models differ significantly over such {units} ({p}){vain}"
@@ -180,41 +194,29 @@ def by_ranks(found: OverDataSets, units: str) -> str:
     return f"by ranks the models are not all alike over such {units} ({p}), {pairs} (Nemenyi)"
 
 
-def _by_nemenyi(found: OverDataSets) -> list[str]:
+def _won_by_nemenyi(found: OverDataSets) -> list[tuple[str, str]]:
     table = found.nemenyi
-    return _beaten(
+    return [
         (a, b) if gap < 0 else (b, a)
         for a, b, gap, yes in zip(
             table.first, table.second, table.estimate.tolist(), table.significant
         )
         if yes
-    )
+    ]
 
 
 def by_wilcoxon(found: OverDataSets) -> list[str]:
     """Return who beats whom pair by pair, after Holm's adjustment."""
     alpha = 1 - found.confidence
-    return _beaten(ordered(found, pair) for pair in found.pairs if pair.wilcoxon_holm < alpha)
+    return claims.beats(
+        [ordered(found, pair) for pair in found.pairs if pair.wilcoxon_holm < alpha]
+    )
 
 
 def ordered(found: OverDataSets, pair: PairOverDataSets) -> tuple[str, str]:
     """Return the models of a pair, the better one by the signed ranks first."""
     first_is_better = found.measure.sign * float(pair.wilcoxon.estimate) <= 0
     return (pair.first, pair.second) if first_is_better else (pair.second, pair.first)
-
-
-def _beaten(pairs: Iterable[tuple[str, str]]) -> list[str]:
-    """Return who beats whom, each winner once.
-
-    Examples
-    --------
-    >>> _beaten([("a", "c"), ("b", "c"), ("a", "d")])
-    ['a beats c and d', 'b beats c']
-    """
-    losers: dict[str, list[str]] = {}
-    for winner, loser in pairs:
-        losers.setdefault(winner, []).append(loser)
-    return [f"{winner} beats {listed(names)}" for winner, names in losers.items()]
 
 
 def out_of_reach(found: OverDataSets, units: str) -> str:

@@ -3,18 +3,28 @@
 from __future__ import annotations
 
 import math
-from typing import TypeAlias
+from collections.abc import Mapping
+from typing import Any, TypeAlias
+
+import numpy as np
 
 from ...comparison.grouped import GroupedComparison
 from ...comparison.result import Comparison, LinkComparison
-from ...core.wording import bare_p, level, pvalue_text, shorten
+from ...core.option_names import option
+from ...core.wording import bare_p, capitalized, df_text, level, pvalue_text, shorten
+from ...inference.false_alarms import measured_level
+from ...inference.on_communities import CLUSTER_ROBUST_T
+from ...inference.on_links import NETWORK_HAC
 from ...inference.outcome import NetworkTest
-from ...metrics.amounts import amount, amount_with_unit, interval, mean_of, noun
+from ...inference.registry import PROCEDURES
+from ...metrics.amounts import amount, amount_with_unit, interval, mean_of, noun, says_nothing
 from ...metrics.measures import Measure
 from .. import cells
 from ..document import Caution, Figure, Paragraph, Row, Table, Verdict
 from ..pair_displays import IntervalsDisplay
 from ..questions import answers_for, has_answer, symbol
+from .claims import detectable
+from .common import test_words
 from .prior_tests import after_any, after_others
 from .settings import named_test, with_code
 
@@ -46,6 +56,9 @@ def verdict_of(
     p, _, _ = _worth(found)
     headline = _headline(found, where, p)
     numbers = _numbers(found, data)
+    if not found.settled:
+        best = found.test(found.recommended)
+        numbers += f"; {too_few(best.name, best.df)}. {_what_settles(found)}"
     usual = found.test(USUAL).pvalue
     text = f"{headline}: {numbers}."
     if not math.isnan(usual) and found.recommended != USUAL:
@@ -72,7 +85,7 @@ def verdict_of(
             "What the usual test would have said",
         ),
     )
-    return Verdict(headline, text, f"{numbers[:1].upper()}{numbers[1:]}.", facts, asides)
+    return Verdict(headline, text, f"{capitalized(numbers)}.", facts, asides)
 
 
 def _named(found: Pair, best: NetworkTest) -> str:
@@ -105,6 +118,8 @@ def _headline(found: Pair, where: str, p: float) -> str:
     if math.isnan(p):
         return f"No verdict on {found.a} against {found.b}"
     models = (found.a, found.b) if found.a_is_better else (found.b, found.a)
+    if not found.settled:
+        return f"{cannot_settle(*models, where, found.recommended)}{_for_looks(found)}"
     return f"{claimed(*models, where, supported=p < 1 - found.confidence)}{_for_looks(found)}"
 
 
@@ -120,12 +135,86 @@ def claimed(better: str, worse: str, where: str, *, supported: bool) -> str:
     return claim if supported else f"No evidence that {claim}"
 
 
+def cannot_settle(better: str, worse: str, where: str, test: str) -> str:
+    """Return what is said of two models where the test has too few degrees of freedom.
+
+    Examples
+    --------
+    >>> cannot_settle("gcn", "mlp", "networks like this one", "network_hac")
+    'These predictions cannot settle whether gcn beats mlp on networks like this one'
+    """
+    what = f"{without_power(test)} cannot settle whether"
+    return f"{what} {better} beats {worse} on {where}"
+
+
+def without_power(test: str) -> str:
+    """Return what has too few degrees of freedom for a verdict by a test."""
+    return "So few re-runs" if PROCEDURES[test].needs == "models" else "These predictions"
+
+
+def too_few(test: str, df: float | None) -> str:
+    """Return how many degrees of freedom a test has, and how many a verdict takes.
+
+    Examples
+    --------
+    >>> too_few("network_hac", 1.02)
+    'the network HAC test has 1.02 degrees of freedom, and a verdict takes 4'
+    """
+    found = PROCEDURES[test]
+    return f"{found.words} has {df_text(df)} degrees of freedom, and a verdict takes " + (
+        f"{found.least_df:g}"
+    )
+
+
+def how_to_settle(test: str, settings: Mapping[str, Any]) -> str:
+    """Return what to hand in, or to change, where a test settles nothing."""
+    if PROCEDURES[test].needs == "models":
+        return f"To settle it, give a larger {option('budget')}"
+    if "predictions" in settings:
+        return (
+            "To settle it, hand in the models themselves, which nettrial then runs again on other "
+            "networks"
+        )
+    if settings.keys() & {"learned_on", "labels"}:  # whose models cannot be run again
+        return "To settle it, compare the models on several networks"
+    return f"To settle it, let nettrial run the models again: {option('test', 'auto')}"
+
+
+def _what_settles(found: Pair) -> str:
+    """Return what another test says of predictions that settle nothing, and what to hand in."""
+    assert not isinstance(found, GroupedComparison)  # noqa: S101 - groups settle what they can
+    others = (CLUSTER_ROBUST_T.name, NETWORK_HAC.name)
+    tests = [test for test in found.tests if test.name in others and has_answer(test)]
+    said = ""
+    for test in tests:
+        if test.name != found.recommended and PROCEDURES[test.name].settles(test.df):
+            ends = interval(test.ci_low, test.ci_high, found.confidence, found.measure)
+            said = f"{capitalized(test_words(test.name))} gives {ends}, {pvalue_text(test.pvalue)}"
+            alarms = measured_level(test.name, _labeled_share(found), found.measure)
+            if alarms:
+                said += (
+                    f"; on generated networks it rejected {alarms} of true null hypotheses "
+                    "instead of 5%"
+                )
+            said += ". "
+            break
+    return f"{said}{how_to_settle(found.recommended, found.settings)}"
+
+
+def _labeled_share(found: Comparison | LinkComparison) -> float:
+    train = np.mean([split.train.size for split in found.predictions.splits])
+    return float(train / max(found.predictions.network.labeled.size, 1))
+
+
 def means_told(found: Pair, means: tuple[float, float]) -> str:
     """Return the measure of both models, in words."""
     measure = found.measure
+    floor = ""
+    if not isinstance(found, GroupedComparison) and found.baseline is not None:
+        floor = f", {found.baseline.words} {mean_of(measure, found.baseline.score)}"
     return (
         f"{noun(measure)} {mean_of(measure, means[0])} ({found.a}) and "
-        f"{mean_of(measure, means[1])} ({found.b}), {measure.better} is better"
+        f"{mean_of(measure, means[1])} ({found.b}){floor}, {measure.better} is better"
     )
 
 
@@ -145,14 +234,18 @@ def difference_told(
     """
     direction = "" if measure.name == "error" else f"; {measure.better} is better"
     named = noun(measure)
-    simultaneous, adjusted = ("simultaneous ", "adjusted ") if of_several else ("", "")
     what = f"difference in {named}:" if "," in named else f"{named} difference"
-    return (
+    difference = (
         f"{what} {amount_with_unit(measure, estimate, ends)} "
-        f"({models[0]} minus {models[1]}{direction}), "
-        f"{simultaneous}{interval(*ends, confidence, measure, (estimate,))}, "
-        f"{adjusted}{pvalue_text(p)}"
+        f"({models[0]} minus {models[1]}{direction})"
     )
+    if math.isnan(ends[0]) and p == 1:
+        return f"{difference}, no interval (the two never differ)"
+    told, p_text = interval(*ends, confidence, measure, (estimate,)), pvalue_text(p)
+    if of_several:
+        told = f"simultaneous {told}" if not told.startswith("no ") else told
+        p_text = f"adjusted {p_text}" if not math.isnan(p) else p_text
+    return f"{difference}, {told}, {p_text}"
 
 
 def _numbers(found: Pair, data: str) -> str:
@@ -163,6 +256,10 @@ def _numbers(found: Pair, data: str) -> str:
     told = difference_told(
         measure, (found.a, found.b), found.difference, (low, high), found.confidence, p
     )
+    if found.settled and not p < 1 - found.confidence:
+        best = found.test(found.recommended)
+        had = detectable(measure, best.standard_error, best.df, found.confidence)
+        told += had and f"; {had}"
     prior = after_any(found.prior_tests)
     return told if prior is None else f"{told}{after_others(prior, measure)}"
 
@@ -174,7 +271,7 @@ def _contrast(found: Pair, data: str) -> str:
         return f"The paired t-test that most papers use has no answer on {data}."
     said = f"The paired t-test that most papers use gives {pvalue_text(usual.pvalue)}."
     p, _, _ = _worth(found)
-    if math.isnan(p):
+    if math.isnan(p) or not found.settled:
         return said
     alpha = 1 - found.confidence
     claims = usual.pvalue < alpha, p < alpha
@@ -215,7 +312,7 @@ def intervals_figure(found: Pair, circles: str, squares: str) -> Figure:
         else " A gray cross marks a test that has no answer here; a warning says why."
     )
     caption = (
-        f"{title[:1].upper()}{title[1:]} of {found.a} minus that of {found.b}"
+        f"{capitalized(title)} of {found.a} minus that of {found.b}"
         f"{', in percentage points' * measure.shares} ({measure.better} is better), with "
         f"{level(found.confidence)} intervals. Filled circles answer for {circles}, open "
         f"squares only for {squares}. The shaded row is the recommended test.{cross} An arrow at "
@@ -247,7 +344,11 @@ def tests_table(found: Pair, cautions: tuple[Caution, ...]) -> Table:
 def _cut_off(found: Pair) -> str:
     """Return where intervals end that would go beyond any possible difference."""
     measure, reach = found.measure, found.measure.reach
-    ended = any(test.ci_low == -reach or test.ci_high == reach for test in found.tests)
+    ended = any(
+        test.ci_low == -reach or test.ci_high == reach
+        for test in found.tests
+        if not says_nothing(measure, test.ci_low, test.ci_high)
+    )
     if not (ended and math.isfinite(reach)):
         return ""
     ends = " and ".join(amount(measure, end, (reach,)) for end in (-reach, reach))

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from ...comparison.sweep import Sweep
-from ...core.wording import level, listed
+from ...core.wording import capitalized, level, listed
 from ...metrics.amounts import best_marked, best_words, column_head, unit
 from ...splits.names import splits_told
 from .. import cells
@@ -21,6 +23,7 @@ from ..document import (
     rows,
 )
 from ..references import cite, of_design, of_models
+from . import claims
 from .base import describe
 from .common import (
     adjustment_cited,
@@ -63,37 +66,51 @@ def _sweep(found: Sweep) -> Document:
 
 
 def _answer(found: Sweep) -> tuple[str, str]:
-    """Return who is best where, and how much of it is significant."""
-    marked = (best_marked(found.measure, values.tolist()) for values in found.scores)
-    winners = [[name for name, best in zip(found.models, marks) if best] for marks in marked]
-    has, best = "has" if len(winners[0]) == 1 else "have", best_words(found.measure)
-    runs = [
-        f"{listed(names)} from {rate:.0%} labeled"
-        for i, (names, rate) in enumerate(zip(winners, found.labeled))
-        if i > 0 and winners[i - 1] != names
-    ]
-    lead = f"{listed(winners[0])} {has} the {best}"
-    where = f" with {found.labeled[0]:.0%} labeled nodes, then {', then '.join(runs)}"
-    if not runs:
-        one = len(found.labeled) == 1
-        where = (
-            f" with {found.labeled[0]:.0%} labeled nodes"
-            if one
-            else (" at every proportion of labeled nodes")
-        )
-    differ = int(found.pairs.significant.sum())
+    """Return what holds at which proportions, and how much of it is significant."""
+    pairs, total = found.pairs, len(found.pairs.first)
+    differ = int(pairs.significant.sum())
     turned = sum(change.supported for change in found.changes)
     changes = f"and {turned:,} of {len(found.changes):,} changes of order"
     if not found.changes:
         changes = "and no two models change their order"
-    return f"{lead}{where}", (
-        f"{differ:,} of {len(found.pairs.first):,} differences are significant on networks like "
-        f"this one, {changes}"
+    more = (
+        f"{differ:,} of {total:,} differences are significant on networks like this one, {changes}"
     )
+    if differ:
+        return "; ".join(_claims(found)), more
+    limit = claims.excluded(pairs, found.measure)
+    return (
+        "No significant differences among the models at any proportion of labeled nodes",
+        f"{more}{limit and f'; {limit} at any of them'}",
+    )
+
+
+def _claims(found: Sweep) -> list[str]:
+    """Return what holds, once for all neighboring proportions at which it does."""
+    per_rate = len(found.pairs.first) // len(found.labeled)
+    runs: list[tuple[str, list[str]]] = []
+    for i, rate in enumerate(found.labeled):
+        order = np.argsort(found.measure.sign * found.scores[i], kind="stable")
+        ranked = [found.models[j] for j in order]
+        rows = slice(i * per_rate, (i + 1) * per_rate)
+        said = claims.claim(ranked, claims.wins_of(found.pairs, found.measure, rows))
+        if not runs or runs[-1][0] != said:
+            runs.append((said, []))
+        runs[-1][1].append(f"{rate:.0%}")
+    if len(runs) == 1:
+        one = len(found.labeled) == 1
+        where = f"with {found.labeled[0]:.0%} labeled nodes" if one else "at every proportion"
+        return [f"{runs[0][0]} {where}{' of labeled nodes' * (not one)}"]
+    return [
+        f"{said or 'no significant difference'} with {listed(rates)} labeled"
+        for said, rates in runs
+    ]
 
 
 def _curves(found: Sweep) -> Table:
     measure, letters, body = found.measure, found.letters, []
+    words = next((each.words for each in found.baselines if each is not None), "")
+    has_floor = bool(words)
     for i, rate in enumerate(found.labeled):
         marks = best_marked(measure, found.scores[i].tolist())
         for j, model in enumerate(found.models):
@@ -105,9 +122,14 @@ def _curves(found: Sweep) -> Table:
                 cells.interval(measure, found.splits_low[i, j], found.splits_high[i, j]),
                 cells.words(letters[i][model]),
             ])  # fmt: skip
+        floor = found.baselines[i] if found.baselines else None
+        if has_floor:
+            value = cells.words("") if floor is None else cells.value(measure, floor.score)
+            blank = [cells.words("")] * 3
+            body.append([cells.words(""), cells.words(words), value, *blank])
     title = measure.title
     return Table(
-        f"{title[:1].upper()}{title[1:]}",
+        f"{capitalized(title)}",
         ("labeled", "model", column_head(measure), "other networks", "other splits", "letters"),
         rows(body),
         best=best_words(measure),
@@ -115,7 +137,7 @@ def _curves(found: Sweep) -> Table:
             f"Pointwise {level(found.confidence)} intervals; models that share a letter at a "
             "proportion do not differ significantly.",
         ),
-        groups=len(found.models),
+        groups=len(found.models) + has_floor,
     )
 
 
@@ -161,7 +183,7 @@ def _changes(found: Sweep) -> list[str]:
 def _caption(found: Sweep) -> str:
     title = found.measure.title
     return (
-        f"{title[:1].upper()}{title[1:]} with pointwise {level(found.confidence)} intervals: thin "
+        f"{capitalized(title)} with pointwise {level(found.confidence)} intervals: thin "
         "lines for other networks like this one, thick ones for other splits of this network. "
         "Intervals stand a little beside their proportions, to keep them apart."
     )

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from ...comparison.result import Comparison
 from ...core.results import show
-from ...core.wording import level, shorten, shorten_name
+from ...core.wording import capitalized, level, shorten, shorten_name
+from ...metrics.amounts import amount, noun, says_nothing
 from ...network.network import Network
 from ...network.summary import WORDS, summarize
 from ...splits.names import splits_told
@@ -86,6 +87,7 @@ def _comparison(found: Comparison) -> Document:
         blocks=(
             Paragraph(_about(found)),
             *what_was_read(found.settings),
+            *_next_network(found),
             intervals_figure(found, *ANSWERED),
             tests_table(found, cautions),
             *sources_of_variance(found),
@@ -120,6 +122,27 @@ def _about(found: Comparison) -> str:
         f"{means_told(found, (found.scores[found.a], found.scores[found.b]))}; "
         f"{communities_of(found.communities, found.settings)}. Verdict by {found.recommended}: "
         f"{found.reason}"
+    )
+
+
+def _next_network(found: Comparison) -> Blocks:
+    """Return how likely the better model is to be better on one more network."""
+    coming, measure = found.next_network, found.measure
+    if coming is None or not found.settled:
+        return ()
+    better = found.a if found.a_is_better else found.b
+    share = coming.a_better if found.a_is_better else 1 - coming.a_better
+    ends = ""
+    if not says_nothing(measure, coming.low, coming.high):
+        low, high = (
+            amount(measure, end, (coming.low, coming.high)) for end in (coming.low, coming.high)
+        )
+        ends = f", and the difference between {low} and {high} ({level(found.confidence)} of them)"
+    return (
+        Paragraph(
+            f"On networks like this one {better} is expected to have the {measure.better} "
+            f"{noun(measure)} on about {share:.0%}{ends}."
+        ),
     )
 
 
@@ -187,7 +210,7 @@ def _methods(found: Comparison, name: Name) -> str:
 
 def _details(found: Comparison) -> Blocks:
     measure = found.measure
-    title = f"{measure.title[:1].upper()}{measure.title[1:]}"
+    title = f"{capitalized(measure.title)}"
     where = "Where on the network they disagree"
     note: Blocks = ()
     numbers = found.predictions.network.targets is not None

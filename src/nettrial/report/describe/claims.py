@@ -1,0 +1,165 @@
+"""What a headline on several models says: what holds, or that nothing does and what is excluded."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import TypeAlias
+
+import numpy as np
+
+from ...core.wording import listed
+from ...inference.margins import detectable_difference
+from ...metrics.amounts import amount_with_unit, says_nothing
+from ...metrics.measures import Measure
+from ...stats.comparisons import Comparisons
+
+Wins: TypeAlias = Sequence[tuple[str, str]]  # the better model first
+MOST = 3  # claims that a headline holds
+POWER = 0.8
+
+
+def either(names: Sequence[str]) -> str:
+    """Join names of which one is meant.
+
+    Examples
+    --------
+    >>> either(["a"]), either(["a", "b", "c"])
+    ('a', 'a, b or c')
+    """
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"
+
+
+def wins_of(
+    pairs: Comparisons, measure: Measure, rows: slice = slice(None)
+) -> list[tuple[str, str]]:
+    """Return who is significantly better than whom, of all pairs or some rows of them."""
+    return [
+        (a, b) if measure.sign * difference < 0 else (b, a)
+        for a, b, difference, yes in zip(
+            pairs.first[rows], pairs.second[rows], pairs.estimate[rows], pairs.significant[rows]
+        )
+        if yes
+    ]
+
+
+def unbeaten(names: Iterable[str], wins: Wins) -> list[str]:
+    """Return the models that may be the best: none is significantly better."""
+    beaten = {loser for _, loser in wins}
+    return [name for name in names if name not in beaten]
+
+
+def beats(wins: Wins) -> list[str]:
+    """Return who beats whom, with one claim for all winners that beat the same ones.
+
+    Examples
+    --------
+    >>> beats([("a", "c"), ("b", "c"), ("a", "d")])
+    ['a beats c and d', 'b beats c']
+    >>> beats([("a", "c"), ("b", "c")])
+    ['a and b beat c']
+    """
+    losers: dict[str, list[str]] = {}
+    for winner, loser in wins:
+        losers.setdefault(winner, []).append(loser)
+    winners: dict[frozenset[str], list[str]] = {}
+    for winner, beaten in losers.items():
+        winners.setdefault(frozenset(beaten), []).append(winner)
+    return [
+        f"{listed(group)} beat{'s' * (len(group) == 1)} {listed(losers[group[0]])}"
+        for group in winners.values()
+    ]
+
+
+def claim(names: Sequence[str], wins: Wins) -> str:
+    """Return what holds of models, the best first; empty where no two differ.
+
+    Examples
+    --------
+    >>> claim(["a", "b", "c"], [("a", "b"), ("a", "c"), ("b", "c")])
+    'a beats all others'
+    >>> claim(["a", "b", "c"], [("a", "c"), ("b", "c")])
+    'a and b beat c'
+    >>> claim(["a", "b", "c", "d"], [("a", "c"), ("a", "d"), ("b", "d")])
+    'a beats c and d; b beats d'
+    >>> claim("abcdef", [("a", "c"), ("b", "d"), ("b", "e"), ("c", "d"), ("d", "f")])
+    'a or b is best; c, d, e and f are each beaten by another model'
+    """
+    if not wins:
+        return ""
+    best, said = unbeaten(names, wins), beats(wins)
+    losers = {loser for winner, loser in wins if winner == best[0]}
+    if len(names) > 2 and {best[0]} | losers == set(names):
+        return f"{best[0]} beats all others"
+    if len(said) < MOST:
+        return "; ".join(said)
+    rest = [name for name in names if name not in best]
+    are = f"{listed(rest)} {'is' if len(rest) == 1 else 'are each'} beaten by another model"
+    return f"{either(best)} is best; {are}"
+
+
+def shown_pair(names: Sequence[str], wins: Wins) -> tuple[str, str]:
+    """Return the pair whose numbers stand beside a claim: of the narrowest win of the best model.
+
+    Where no two differ they are the first two.
+    """
+    for name in unbeaten(names, wins):
+        losers = {loser for winner, loser in wins if winner == name}
+        if losers:
+            return name, next(each for each in names if each in losers)
+    return names[0], names[1]
+
+
+def excluded(pairs: Comparisons, measure: Measure) -> str:
+    """Return which differences no pair can have; empty where that cannot be said."""
+    ends = list(zip(pairs.ci_low.tolist(), pairs.ci_high.tolist()))
+    known = [(low, high) for low, high in ends if not math.isnan(low)]
+    if not known or any(says_nothing(measure, low, high) for low, high in known):
+        return ""
+    most = max(max(abs(low), abs(high)) for low, high in known)
+    of = "any two" if len(ends) > 1 else "the two"
+    return f"a difference of more than {amount_with_unit(measure, most)} between {of} is excluded"
+
+
+def detectable(measure: Measure, error: float, df: float | None, confidence: float) -> str:
+    """Return the smallest difference that a test had 80% power for; empty without one."""
+    smallest = detectable_difference(error, df, confidence, POWER)
+    if not smallest > 0 or not math.isfinite(smallest) or smallest >= measure.reach:
+        return ""
+    return f"a true difference of {amount_with_unit(measure, smallest)} had {POWER:.0%} power"
+
+
+def uneven(names: Sequence[str], wins: Wins) -> str:
+    """Return, of models by their measure, the best first, why a better one beats fewer.
+
+    Examples
+    --------
+    >>> uneven(["a", "b", "c"], [("b", "c")])
+    'b beats c and a, which has the better value, does not: its difference from c is less certain'
+    """
+    won = set(wins)
+    for place, name in enumerate(names):
+        for worse in names[place + 1 :]:
+            for loser in names[names.index(worse) + 1 :]:
+                if (worse, loser) in won and (name, loser) not in won:
+                    return (
+                        f"{worse} beats {loser} and {name}, which has the better value, does not: "
+                        f"its difference from {loser} is less certain"
+                    )
+    return ""
+
+
+def none_differ(number: int, where: str) -> str:
+    """Return the headline where no two of several models differ.
+
+    Examples
+    --------
+    >>> none_differ(4, "over 3 networks")
+    'No significant difference among 4 models over 3 networks'
+    """
+    return f"No significant difference among {number:,} models {where}"
+
+
+def is_settled(pairs: Comparisons) -> bool:
+    """Return whether any pair has a p-value that counts."""
+    return not bool(np.isnan(pairs.adjusted_pvalue).all())
