@@ -731,3 +731,12 @@ def test_nothing_of_a_figure_lies_outside_of_it_nor_its_legend_of_a_phone(kind: 
             seen = legend.get_window_extent()
             assert 0 <= seen.x0 < seen.x1 < phone * drawn.bbox.width, each.caption
             assert seen.y0 >= ax.bbox.y1, each.caption  # above what is drawn
+
+
+def test_links_have_their_own_report_after_one_of_nodes() -> None:
+    code = (
+        "from nettrial.report.describe import describe, two\n"
+        "from nettrial.comparison.result import Comparison, LinkComparison\n"
+        "assert describe.dispatch(LinkComparison) is not describe.dispatch(Comparison)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)

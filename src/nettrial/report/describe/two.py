@@ -19,6 +19,7 @@ from ..disagreement import Grouping, NodeGroup, disagreement, loss_measure, loss
 from ..document import Blocks, Document, Figure, Name, Paragraph, Table, rows
 from ..pair_displays import GroupsDisplay, SplitsDisplay
 from ..references import of_communities, of_comparison, of_design, of_models, of_test
+from . import links  # noqa: F401 - a LinkComparison is a Comparison, and must be known before
 from .base import describe
 from .common import (
     communities_of,
