@@ -15,6 +15,7 @@ from nettrial.comparison.prior_tests import adaptive_comparisons, bonferroni
 from nettrial.comparison.stored_runs import stored_comparison
 from nettrial.core.errors import InputError
 from nettrial.core.wording import points, pvalue_text
+from nettrial.inference.margins import detectable_difference
 from nettrial.network.network import Network
 from nettrial.report.describe import describe
 from nettrial.store import merge_shards
@@ -67,6 +68,9 @@ def test_the_verdict_claims_only_what_earlier_comparisons_leave(network: Network
         ends = f"{points(worth.ci_low)} to {points(worth.ci_high)}, {pvalue_text(worth.pvalue)}"
         before = "as the only one" if alone else "95% confidence interval"
         assert f"{before} {ends}" in claims[number].verdict
+    best = claims[6].test("cluster_robust_t")  # its power is that of one of 7, as its p-value is
+    least = detectable_difference(best.standard_error, best.df, 1 - 0.05 / 7, 0.8)
+    assert f"); a true difference of {points(least)} percentage" in claims[6].verdict
     note = claims[6].to_dict()["prior_tests"]
     assert (note["number"], note["adaptive"]["comparisons"]) == (6, 127.0)
     warned = [str(warning) for warning in claims[6].warnings if "comparison 7 on" in str(warning)]

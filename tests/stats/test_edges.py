@@ -511,7 +511,7 @@ def test_the_command_line_refuses_whole_numbers_that_it_cannot_tell_apart(tmp_pa
 RSC = ("n=4", "m=8", "links=4", "q_a=0.9", "q_b=0.9", "rho_a=0.1", "rho_b=0.1")
 NEEDED = {
     **{
-        f"rsc-{kind}": [*(word for each in RSC for word in ("--set", each))]
+        f"rsc-{kind}": [word for each in RSC for word in ("--set", each)]
         for kind in ("paired", "unpaired")
     },
     "corrected-resampled-t": ["--set", "n_train=90", "--set", "n_test=10"],

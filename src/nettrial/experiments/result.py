@@ -90,7 +90,7 @@ STATEMENT_HEAD = "statement | measured number | allowed | measured (95% interval
 
 
 def statement_rows(result: ExperimentResult) -> Iterator[tuple[str, ...]]:
-    """Give the cells of each statement: text, number, bounds, measured, verdict or mark."""
+    """Yield the cells of each statement: text, number, bounds, measured, verdict or mark."""
     for statement in result.experiment.statements:
         found, verdict = statement.judge(result.table)
         yield statement.text, statement.what, statement.allowed, interval(found), verdict

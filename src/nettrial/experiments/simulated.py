@@ -100,7 +100,7 @@ def run(unit: Unit) -> list[Record]:
 
 
 def _readings(trials: GroupTrials, world: GroupClassifiers) -> Iterable[tuple[Settings, Trials]]:
-    """Give the arrays by each reading of rho and q."""
+    """Yield the arrays by each reading of rho and q."""
     for rho, q in product(READINGS_OF_RHO, READINGS_OF_Q):
         yield {"rho": rho, "q": q}, group_trials(trials, world, rho=rho, q=q)
 

@@ -193,7 +193,9 @@ def _of_two(found: MultipleComparison) -> tuple[str, str, str]:
         note += f"; {too_few(found.recommended, df)}. "
         note += how_to_settle(found.recommended, found.settings)
     elif not (pairs.significant[0] or (ending and ending.name == "equivalent")):
-        had = claims.detectable(found.measure, float(pairs.standard_error[0]), df, found.confidence)
+        prior, error = after_any(found.prior_tests), float(pairs.standard_error[0])
+        alpha = (1 - found.confidence) / (1 if prior is None else prior.total)
+        had = claims.detectable(found.measure, error, df, 1 - alpha)
         note += had and f"; {had}"
     note += describe_ending(found.measure, ending)
     return headline, f": {note}", capitalized(note)

@@ -262,14 +262,16 @@ def _numbers(found: Pair, data: str) -> str:
     )
     ending = ending_against(found)
     alike = ending is not None and ending.name == "equivalent"
+    alpha, prior = 1 - found.confidence, after_any(found.prior_tests)
+    if prior is not None:
+        note, alpha = f"{note}{after_others(prior, measure)}", alpha / prior.total
     if found.settled and not p < 1 - found.confidence and not alike:
         best = found.test(found.recommended)
-        had = detectable(measure, best.standard_error, best.df, found.confidence)
+        had = detectable(measure, best.standard_error, best.df, 1 - alpha)
         note += had and f"; {had}"
     if found.settled:
         note += describe_ending(measure, ending)
-    prior = after_any(found.prior_tests)
-    return note if prior is None else f"{note}{after_others(prior, measure)}"
+    return note
 
 
 def ending_against(found: Pair) -> Ending | None:
