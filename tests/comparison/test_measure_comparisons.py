@@ -204,7 +204,7 @@ def describe_level(run: nettrial.Comparison, measure: Any, positive: str | None 
 
 def test_the_level_that_is_told_is_that_of_the_measure(run) -> None:
     of_error = describe_level(run, "error")
-    assert of_error.startswith("on generated networks its Type I error was up to 18% (cluster")
+    assert of_error.startswith("On generated networks its Type I error was up to 18% (cluster")
     assert describe_level(run, "accuracy") == describe_level(run, "micro_f1") == of_error
     levels = [math.ceil(round(100 * level, 6)) for level in BY_MEASURE["macro_f1"]]
     assert describe_level(run, "macro_f1") == (
@@ -214,7 +214,7 @@ def test_the_level_that_is_told_is_that_of_the_measure(run) -> None:
 
 
 def test_a_measure_without_a_measured_level_has_none_told(run) -> None:
-    unknown = "how large its Type I error is by {} with such models was not measured"
+    unknown = "How large its Type I error is by {} with such models was not measured"
     assert describe_level(run, "precision@7", "+") == unknown.format("precision@7")
     own = custom_measure(lambda labels, said: (labels == said).mean(), better="higher", name="auc")
     assert describe_level(run, own) == unknown.format("auc")  # called as one that was measured

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -20,11 +21,11 @@ from ...inference.registry import PROCEDURES
 from ...metrics.amounts import amount, amount_with_unit, interval, mean_of, noun, says_nothing
 from ...metrics.measures import Measure
 from .. import cells
-from ..document import Caution, Figure, Paragraph, Row, Table, Verdict
+from ..document import Blocks, Caution, Figure, Paragraph, Row, Table, Verdict
 from ..pair_displays import IntervalsDisplay
 from ..questions import answers_for, has_answer, symbol
 from .claims import detectable
-from .common import test_words
+from .common import read_briefly, test_words
 from .prior_tests import after_any, after_others
 from .settings import named_test, with_code
 
@@ -256,12 +257,14 @@ def _numbers(found: Pair, data: str) -> str:
     note = describe_difference(
         measure, (found.a, found.b), found.difference, (low, high), found.confidence, p
     )
+    prior = after_any(found.prior_tests)
+    if prior is not None:
+        return f"{note}{after_others(prior, measure)}"
     if found.settled and not p < 1 - found.confidence:
         best = found.test(found.recommended)
         had = detectable(measure, best.standard_error, best.df, found.confidence)
         note += had and f"; {had}"
-    prior = after_any(found.prior_tests)
-    return note if prior is None else f"{note}{after_others(prior, measure)}"
+    return note
 
 
 def _contrast(found: Pair, data: str) -> str:
@@ -339,6 +342,17 @@ def tests_table(found: Pair, cautions: tuple[Caution, ...]) -> Table:
             f"{_as_if_one(found)}{_cut_off(found)} Questions in full: {questions}",
         ),
     )  # fmt: skip
+
+
+def brief(found: Pair, read: str, settings: Mapping[str, Any]) -> Blocks:
+    """Return what was read, the test of the verdict and the usual one."""
+    table = tests_table(found, ())
+    shown = [
+        row for row, test in zip(table.rows, found.tests) if test.name in (found.recommended, USUAL)
+    ]
+    below = tuple(filter(None, [_as_if_one(found).strip()]))
+    tests = replace(table, title="", rows=tuple(shown), below=below)
+    return read_briefly(read, settings), tests
 
 
 def _cut_off(found: Pair) -> str:
