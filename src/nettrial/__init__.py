@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from .auditing.plan import plan
     from .auditing.plan_result import Plan
     from .auditing.seed_variance import SeedVariance, seed_variance
+    from .checking.check import Check, check
     from .comparison.across import AcrossNetworks, compare_across
     from .comparison.compare import compare
     from .comparison.grouped import GroupedComparison, compare_grouped
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 _HOME = {
     "Audit": "auditing.audit_result",
     "AcrossNetworks": "comparison.across",
+    "Check": "checking.check",
     "Comparison": "comparison.result",
     "GroupedComparison": "comparison.grouped",
     "InputError": "core.errors",
@@ -53,6 +55,7 @@ _HOME = {
     "SeedVariance": "auditing.seed_variance",
     "Sweep": "comparison.sweep",
     "audit": "auditing.audit",
+    "check": "checking.check",
     "compare": "comparison.compare",
     "compare_across": "comparison.across",
     "compare_grouped": "comparison.grouped",
@@ -94,6 +97,7 @@ _MODULES = (
 __all__ = [
     "AcrossNetworks",
     "Audit",
+    "Check",
     "Comparison",
     "GroupedComparison",
     "InputError",
@@ -108,6 +112,7 @@ __all__ = [
     "Sweep",
     "__version__",
     "audit",
+    "check",
     "compare",
     "compare_across",
     "compare_grouped",

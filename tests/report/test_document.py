@@ -46,6 +46,7 @@ from nettrial.report.document import Caution, Document, Figure, Row, Table, Verd
 from nettrial.report.methods import cited, in_latex, in_words, rests_on
 from nettrial.report.references import of_test
 from nettrial.report.word import shown as word_cell
+from nettrial.splits.resampling import RandomResampling
 
 HOSTILE = "\\input{/etc/passwd} <script>|*`_\x1b[31m $x$ 50% & #1"
 NUMBER = re.compile(r"-?\d[\d,]*(?:\.\d+)?")
@@ -99,6 +100,9 @@ MAKE: dict[str, Callable[[], Any]] = {
     ),
     "transfer": lambda: nettrial.compare_transfer(
         network(), network(2), THREE[:2], n_splits=3, known=0.2
+    ),
+    "check": lambda: nettrial.check(
+        network(), splits=RandomResampling(labeled=0.3, n_splits=3).split_network(network())
     ),
     "leaderboard": lambda: nettrial.leaderboard(BOARD, n_splits=10, test_share=0.1),
     "groups": of_groups,

@@ -37,6 +37,7 @@ from .refusals import Refused, as_json, lacking, speller
 COMMANDS = {
     "across": ("across_command", "Compare classifiers on several networks of one kind."),
     "audit": ("audit_command", "Say which test to trust on networks like yours."),
+    "check": ("check_command", "Say whether a comparison is fair: leaks, splits, models, test."),
     "checklist": ("checklist_command", "Fill in a reporting checklist for papers from a result."),
     "compare": ("compare_command", "Say whether one classifier really beats another."),
     "convert": ("convert_command", "Write a network in another form."),
@@ -63,7 +64,7 @@ COMMANDS = {
 
 GROUPS = {
     "Compare": ("compare", "sweep", "across", "transfer", "leaderboard"),
-    "Before a study": ("info", "describe", "audit", "plan", "split", "convert", "warm"),
+    "Before a study": ("info", "describe", "check", "audit", "plan", "split", "convert", "warm"),
     "Long studies": ("status", "merge", "report", "export"),
     "Measures, tests, papers": (
         "measure",

@@ -9,7 +9,7 @@ import click
 
 from ..comparison.options import offered
 from ..core.errors import InputError, shown
-from . import say, tell
+from . import gates, say, tell
 from .grouped_help import GroupedCommand
 from .networks import EXAMPLE, READ, network_of, reading_options
 from .options import (
@@ -96,6 +96,7 @@ MODEL = (
     help="Run share I of N only and keep it in the folder --store, as one job of an array; "
     "`nettrial merge` joins all shares.",
 )
+@with_options(*gates.GATE)
 @with_options(*OUTPUT)
 @click.pass_context
 def command(
@@ -118,12 +119,14 @@ def command(
     nettrial compare my_network/ --predictions predictions.csv --split-file splits.npz
     nettrial compare answers.csv --groups document --a new --b old
     nettrial compare my_network/ --a gcn --b wvrn --store shards/ --shard 3/16
+    nettrial compare my_network/ --a new.py:Model --b old.py:Model --fail-if worse-by=0.01
     """
     if path is not None and network is not None:
         raise InputError(
             expected="one network", got=f"{shown(path)} and {shown(network)}", where="compare"
         )
     _refuse_one_model(options)
+    gates.check_gate(options)
     place = path if network is None else network
     if options["groups"] is not None:
         _refuse_set(context, "--groups", GROUPED)
@@ -151,10 +154,11 @@ def command(
         with described_warnings():
             found = _compare(context, place, options)
     finish(found, options)
+    gates.end(found, options)
 
 
 DEFAULTS = (("a", "wvrn"), ("b", "nbc"))
-COMMON = {"path", "a", "b", "confidence", "seed", *NAMES}
+COMMON = {"path", "a", "b", "confidence", "seed", *gates.NAMES, *NAMES}
 GROUPED = COMMON | {"groups", "errors", "score", "n_prior_tests"}
 NETWORK = COMMON | {"network", "example", "split_file", *READ}
 RUN = NETWORK | set(offered("compare")) - {"control", "measures"} | {"timeout", "memory"}
@@ -167,7 +171,7 @@ MANY = RUN - {"a", "b", "split_file"} | {"models", "control", "measures"}
 OF_LABELS = MANY & {*NETWORK, *offered("compare_labels"), "models", "timeout", "memory"} - {
     "target"
 } | {"labels", "average"}
-NOT_SHARDED = {"budget", *NAMES} - {"as_json"}
+NOT_SHARDED = {"budget", *gates.NAMES, *NAMES} - {"as_json"}
 
 
 ONLY_WITH = {

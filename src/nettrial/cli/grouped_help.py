@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from . import gates
 from .networks import READ
 from .outputs import NAMES
 
@@ -15,6 +16,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
               "control", "n_prior_tests"),
     "Running": ("seed", "n_seeds", "n_jobs", "store", "retry", "timeout", "memory",
                 "minutes", "budget"),
+    "Gate": gates.NAMES,
     "Output": NAMES,
 }  # fmt: skip
 

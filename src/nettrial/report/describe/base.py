@@ -12,6 +12,7 @@ from ..document import Document
 KINDS = {
     "AcrossNetworks": "across",
     "Audit": "audit",
+    "Check": "check",
     "Comparison": "two",
     "GroupedComparison": "grouped",
     "Leaderboard": "leaderboard",

@@ -1,0 +1,120 @@
+"""Features, links and an order of the nodes that hold the answer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+from scipy import stats
+
+from ..core.wording import plural
+from ..network.network import Network
+from .problem import Problem
+
+IS_THE_CLASS, NEARLY = 0.99, 0.9  # of |2 AUC - 1|
+SMALLEST = 10  # nodes of a class, and of all others
+DENSE = 500  # columns up to which sparse features are looked at value by value
+MOST = 5_000  # nodes whose values are ranked
+ALIKE = 0.999  # share of links within classes from which links hold the answer
+LINKS = 50
+SORTED = 0.1  # changes of class from node to node, of those expected by chance
+
+
+def separation(features: Any, labels: NDArray[np.int32]) -> NDArray[np.float64]:
+    r"""Return how well each column alone separates each class from all others, :math:`|2 A - 1|`.
+
+    A is the AUC of the column's values; of wide sparse features, of whether they are 0.
+
+    Parameters
+    ----------
+    features : ndarray or scipy sparse array, shape (n, n_features)
+    labels : ndarray of int, shape (n,)
+
+    Returns
+    -------
+    ndarray of float, shape (n_classes, n_features)
+        NaN for classes of fewer than 10 nodes, or with fewer than 10 others.
+
+    Examples
+    --------
+    >>> labels = np.repeat([0, 1], 10)
+    >>> separation(np.stack([-labels, np.arange(20) % 2], axis=1), labels).tolist()
+    [[1.0, 0.0], [1.0, 0.0]]
+    """
+    member = np.arange(labels.max() + 1)[:, None] == labels
+    inside = member.sum(axis=1, keepdims=True).astype(float)
+    outside = labels.size - inside
+    if sp.issparse(features) and features.shape[1] > DENSE:
+        marked = (sp.csr_array(features) != 0).astype(np.float64)
+        hits = (marked.T @ member.T.astype(np.float64)).T
+        others = np.asarray(marked.sum(axis=0)).ravel() - hits
+        with np.errstate(invalid="ignore", divide="ignore"):
+            found = np.abs(hits / inside - others / outside)
+    else:
+        dense = features.toarray() if sp.issparse(features) else np.asarray(features)
+        ranks = stats.rankdata(dense, axis=0)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            auc = (member @ ranks - inside * (inside + 1) / 2) / (inside * outside)
+            found = np.abs(2 * auc - 1)
+    small = (inside < SMALLEST) | (outside < SMALLEST)
+    return np.where(small, np.nan, found)
+
+
+def _strongest(network: Network) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
+    """Return the best separation of each column, and of which class it is."""
+    nodes = network.labeled
+    if nodes.size > MOST:
+        nodes = np.sort(np.random.default_rng(0).choice(nodes, MOST, replace=False))
+    if not nodes.size:
+        return np.zeros(0), np.zeros(0, dtype=np.intp)
+    features = network.features
+    rows = sp.csr_array(features)[nodes] if sp.issparse(features) else features[nodes]
+    found = np.nan_to_num(separation(rows, network.labels[nodes]), nan=0.0)
+    return found.max(axis=0), found.argmax(axis=0)
+
+
+def check_recoded(network: Network) -> Problem | None:
+    """Find columns that are the class in other words; note those that nearly are."""
+    best, of = _strongest(network)
+    serious = bool((best >= IS_THE_CLASS).any())
+    concerned = int((best >= (IS_THE_CLASS if serious else NEARLY)).sum())
+    if not concerned:
+        return None
+    worst = int(best.argmax())
+    text = (
+        f"{plural(concerned, 'column')} of the features; column {worst} separates class "
+        f"{str(network.classes[of[worst]])!r} from all others with an AUC of "
+        f"{(1 + best[worst]) / 2:.3f}"
+    )
+    return Problem(serious, float(concerned), float(best.size), "columns", text)
+
+
+def check_order(network: Network) -> Problem | None:
+    """Note that nodes are listed class by class."""
+    labels = network.labels[network.labeled]
+    shares = np.bincount(labels) / max(1, labels.size)
+    changes = int((labels[1:] != labels[:-1]).sum())
+    expected = (labels.size - 1) * (1 - (shares**2).sum())
+    if expected < SMALLEST or changes > SORTED * expected:
+        return None
+    text = (
+        f"from one node to the next the class changes {changes:,} times, where {expected:,.0f} are "
+        "expected by chance"
+    )
+    return Problem(False, float(labels.size), float(labels.size), "labeled nodes", text)
+
+
+def check_links(network: Network) -> Problem | None:
+    """Find links that join nodes of one class only."""
+    ends = np.stack(network.simple_links())
+    classes = network.labels[ends]
+    classes = classes[:, (classes >= 0).all(axis=0)]
+    within = int((classes[0] == classes[1]).sum())
+    n = classes.shape[1]
+    shares = np.bincount(classes.ravel(), minlength=2) / max(1, classes.size)
+    if n < LINKS or within < ALIKE * n or (shares**2).sum() > NEARLY:
+        return None
+    text = f"{within:,} of {n:,} links between labeled nodes join nodes of one class"
+    return Problem(True, float(within), float(n), "links", text)

@@ -1,0 +1,115 @@
+"""The kinds of problems: code, what it is called, what to do, and who shows it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+from ..core.errors import InputError, unknown_choice
+from . import answers, nodes, runs
+from .problem import Problem
+
+
+class Kind(NamedTuple):
+    """A kind of problem.
+
+    Attributes
+    ----------
+    code : str
+        Stable, as NT101; the first digit is what it is about.
+    title : str
+    check : callable
+        Returns the problem, or None; takes what `takes` names.
+    takes : tuple of str
+        Of network, splits, predictions, board, labeled.
+    needs : tuple of str
+        Without which it is not checked; "classes" and "features" are those of the network.
+    advice : str
+        What to do.
+    """
+
+    code: str
+    title: str
+    check: Callable[..., Problem | None]
+    takes: tuple[str, ...]
+    needs: tuple[str, ...]
+    advice: str
+
+
+_ALL = (
+    Kind("NT101", "twins in training and test set", nodes.check_twins,
+         ("network", "splits"), ("features", "classes"),
+         "keep one node of each group, or all of them on one side of a split"),
+    Kind("NT102", "nodes in training and test set", nodes.check_both_sides,
+         ("splits",), ("splits",), "draw both sets from different nodes"),
+    Kind("NT103", "test sets overlap", nodes.check_overlap,
+         ("splits",), ("splits",),
+         "use a test that allows for it, as the verdict of compare does, not a paired t-test"),
+    Kind("NT104", "classes absent from training", nodes.check_absent_classes,
+         ("network", "splits"), ("classes", "splits"),
+         "draw training sets by class, or leave the class out"),
+    Kind("NT105", "unlabeled nodes tested", nodes.check_unlabeled,
+         ("network", "splits"), ("classes", "splits"), "leave them out of the test sets"),
+    Kind("NT106", "copies by their links", nodes.check_copies,
+         ("network", "splits"), ("classes",),
+         "find out how the network was made; keep one node of each group, or all on one side"),
+    Kind("NT201", "a feature is the class", answers.check_recoded,
+         ("network",), ("features", "classes"),
+         "find out how the column was made, and leave it out unless it is known before the class"),
+    Kind("NT202", "nodes listed class by class", answers.check_order,
+         ("network",), ("classes",),
+         "harmless unless a model sees node numbers or folds are taken in order; else shuffle"),
+    Kind("NT203", "links join one class only", answers.check_links,
+         ("network",), ("classes",), "find out whether links were made from the classes"),
+    Kind("NT301", "another training share than claimed", runs.check_training_share,
+         ("network", "splits", "labeled"), ("splits", "labeled"),
+         "report the share that was used, validation nodes included"),
+    Kind("NT302", "models on different splits", runs.check_same_splits,
+         ("board",), ("board",), "run all models on the same splits"),
+    Kind("NT401", "one class only", runs.check_one_class,
+         ("predictions",), ("predictions",), "find out why the model did not learn"),
+    Kind("NT402", "no better than the commonest class", runs.check_baseline,
+         ("predictions",), ("predictions",),
+         "find out why, or compare by a measure that allows for unequal classes"),
+    Kind("NT403", "identical predictions", runs.check_identical,
+         ("predictions",), ("predictions",), "check that two different models were run"),
+    Kind("NT404", "no probabilities", runs.check_sums,
+         ("predictions",), ("predictions",), "normalize them, for example by softmax"),
+    Kind("NT405", "not one error", runs.check_perfect,
+         ("predictions",), ("predictions",),
+         "look for the answer in features, links and training sets"),
+    Kind("NT406", "training seeds change nothing", runs.check_seeds,
+         ("predictions",), ("predictions",),
+         "leave n_seeds at 1 for such models, or pass the seed on to the training"),
+    Kind("NT501", "best entries not supported", runs.check_leaders,
+         ("board",), ("board",), "call them the best only with the reading of leaderboard"),
+)  # fmt: skip
+KINDS: Mapping[str, Kind] = {kind.code: kind for kind in _ALL}
+
+
+def chosen(select: Sequence[str] | None, ignore: Sequence[str]) -> tuple[Kind, ...]:
+    """Return the kinds that begin with a selected code and with none that is ignored.
+
+    Raises
+    ------
+    InputError
+        For a code that no kind begins with, or where none is left.
+
+    Examples
+    --------
+    >>> [kind.code for kind in chosen(["NT1", "NT405"], ["NT102", "NT103"])]
+    ['NT101', 'NT104', 'NT105', 'NT106', 'NT405']
+    """
+    for name, codes in (("select", select or ()), ("ignore", ignore)):
+        for code in codes:
+            if not code or not any(each.startswith(code) for each in KINDS):
+                raise unknown_choice(name, code, KINDS)
+    kept = tuple(
+        kind
+        for kind in _ALL
+        if (select is None or kind.code.startswith(tuple(select)))
+        and not kind.code.startswith(tuple(ignore))
+    )
+    if not kept:
+        raise InputError(parameter="ignore", expected="fewer codes", got="all that are selected")
+    return kept

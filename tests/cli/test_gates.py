@@ -1,0 +1,122 @@
+"""`--fail-if`: exit status 3, and why, for every kind of comparison; a page lists all statuses."""
+
+from __future__ import annotations
+
+import json
+import re
+import signal
+from pathlib import Path
+
+import pytest
+
+from nettrial.cli import _said, main
+from nettrial.cli.gates import FAILED
+from nettrial.cli.process import Stopped
+
+PAGE = Path(__file__).parents[2] / "docs" / "howto" / "ci.md"
+QUICK = ("--splits", "4", "--test", "network_hac")
+
+
+def ended(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[object, str, str]:
+    capsys.readouterr()
+    with pytest.raises(SystemExit) as end:
+        main([str(argument) for argument in arguments])
+    return end.value.code, *capsys.readouterr()
+
+
+def compare(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[object, str, str]:
+    return ended(capsys, "compare", "--example", *arguments, *QUICK)
+
+
+def test_two_models(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = compare(capsys, "--a", "prior", "--b", "wvrn", "--fail-if", "worse-by=0.01")
+    assert code == FAILED == 3
+    assert out.startswith("wvrn beats prior")
+    assert err.startswith("nettrial: failed: prior is worse than wvrn by more than 1.0 percent")
+    assert err.count("\n") == 1
+    code, _, err = compare(capsys, "--a", "wvrn", "--b", "prior", "--fail-if", "not-better")
+    assert (code, err[:17]) == (0, "nettrial: passed:")
+
+
+def test_several_models_and_json(capsys: pytest.CaptureFixture[str]) -> None:
+    models = ("--models", "wvrn,prior,nbc", "--control", "wvrn", "--json")
+    code, out, err = compare(capsys, *models, "--fail-if", "worse")
+    assert code == 3
+    assert json.loads(out)["kind"] == "MultipleComparison"
+    assert "failed: prior is worse than wvrn" in err
+
+
+def test_undecided(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    table = tmp_path / "answers.csv"
+    table.write_text("document,new,old\np,1,1\np,0,1\nq,1,0\nq,1,1\n")
+    grouped = ("compare", table, "--groups", "document", "--a", "new", "--b", "old")
+    code, _, err = ended(capsys, *grouped, "--fail-if", "worse")
+    assert code == 3
+    assert err.startswith("nettrial: failed, as --on-unsettled fail says: cannot tell whether new ")
+    code, _, err = ended(capsys, *grouped, "--fail-if", "worse", "--on-unsettled", "pass")
+    assert code == 0
+    assert err.startswith("nettrial: passed, as --on-unsettled pass says: cannot tell whether new ")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("--fail-if", "wors"), "--fail-if: unknown 'wors'; did you mean 'worse'?"),
+        (("--fail-if", "worse-by=-1"), "--fail-if: expected a margin above 0"),
+        (("--on-unsettled", "pass"), "--on-unsettled needs --fail-if"),
+        (("--models", "wvrn,nbc", "--fail-if", "worse"), "--fail-if needs --control"),
+        (("--groups", "x", "--fail-if", "check"), "--fail-if check needs a network"),
+        (("--shard", "1/2", "--store", "x", "--fail-if", "worse"), "cannot be combined with --sh"),
+    ],
+)
+def test_what_cannot_be(
+    arguments: tuple[str, ...], says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, out, err = ended(capsys, "compare", "--example", *arguments)
+    assert (code, out) == (2, "")
+    assert says in err
+
+
+def test_links_and_predictions_and_numbers(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    links = tmp_path / "links.csv"
+    rows = [
+        f"0,{u},{v},{label},{label + 0.1 * (u % 3)},{0.1 * (v % 7)}"
+        for u in range(1, 40)
+        for v, label in ((u + 50, 1), (u + 100, 0))
+    ]
+    links.write_text("\n".join(["split,source,target,label,good,bad", *rows]) + "\n")
+    code, _, err = ended(
+        capsys, "compare", "--predictions", links, "--a", "bad", "--b", "good", "--fail-if",
+        "not-better",
+    )  # fmt: skip
+    assert code == 3, err
+    assert "bad is not shown to be better than good" in err
+    folder = tmp_path / "numbers"
+    folder.mkdir()
+    (folder / "edges.csv").write_text(
+        "source,target\n"
+        + "".join(f"{i},{(i * 7 + 1) % 60}\n{i},{(i + 1) % 60}\n" for i in range(60))
+    )
+    (folder / "nodes.csv").write_text(
+        "id,amount\n" + "".join(f"{i},{i / 10 + (i % 4)}\n" for i in range(60))
+    )
+    code, _, err = ended(
+        capsys, "compare", folder, "--target", "amount", "--a", "ridge", "--b", "mean",
+        "--fail-if", "worse-by=100", *QUICK,
+    )  # fmt: skip
+    assert code in (0, 3), err
+    assert "squared error difference" in err
+
+
+def test_the_page_lists_every_exit_status(capsys: pytest.CaptureFixture[str]) -> None:
+    listed = set(re.findall(r"^\| (\d+) \|", PAGE.read_text(encoding="utf-8"), re.MULTILINE))
+    found = {
+        ended(capsys, "--version")[0],
+        ended(capsys, "compare", "--no-such-option")[0],
+        FAILED,
+        _said(KeyboardInterrupt(), [])[1],
+        *(_said(Stopped(number), [])[1] for number in (signal.SIGHUP, signal.SIGTERM)),
+    }
+    assert listed == set(map(str, found))

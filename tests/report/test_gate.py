@@ -1,0 +1,123 @@
+"""Gates: what passes, what fails and what the data cannot decide, on results of every kind."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import nettrial
+from nettrial.core.finding import Finding
+from nettrial.report.gate import gate
+
+pytest_plugins = ["pytester"]
+GROUPS = np.repeat(np.arange(40), 5).tolist()
+
+
+def grouped(new: float, old: float, *, errors: bool = False) -> Finding:
+    """Compare answers whose shares right by group vary little around two means."""
+    generator = np.random.default_rng(0)
+    noise = generator.normal(0, 0.02, (2, len(GROUPS)))
+    return nettrial.compare_grouped(
+        new + noise[0], old + noise[1], GROUPS, names=("new", "old"), errors=errors
+    )
+
+
+WORSE, EQUAL, BETTER = grouped(0.5, 0.6), grouped(0.6, 0.6), grouped(0.7, 0.6)
+TINY = nettrial.compare_grouped([1, 0, 1, 1], [1, 1, 0, 1], list("ppqq"), names=("new", "old"))
+
+
+@pytest.mark.parametrize(
+    ("found", "condition", "passed", "settled"),
+    [
+        (WORSE, "worse", False, True),
+        (WORSE, "not-better", False, True),
+        (WORSE, "worse-by=0.02", False, True),
+        (WORSE, "worse-by=0.2", True, True),
+        (EQUAL, "worse", False, False),
+        (EQUAL, "not-better", False, True),
+        (EQUAL, "worse-by=0.02", True, True),
+        (BETTER, "worse", True, True),
+        (BETTER, "not-better", True, True),
+        (BETTER, "worse-by=0.001", True, True),
+        (TINY, "worse", False, False),
+        (TINY, "worse-by=0.02", False, False),
+    ],
+)
+def test_conditions(found: Finding, condition: str, passed: bool, settled: bool) -> None:
+    reached = gate(found, [condition])
+    assert (reached.passed, reached.settled) == (passed, settled)
+    assert ("cannot tell" in reached.sentence) is not settled
+    assert gate(found, [condition], on_unsettled="pass").passed is (passed or not settled)
+
+
+def test_scores_and_errors_have_opposite_directions() -> None:
+    assert not gate(grouped(0.5, 0.6), ["not-better"]).passed
+    assert gate(grouped(0.5, 0.6, errors=True), ["not-better"]).passed
+
+
+def test_the_first_failure_is_named() -> None:
+    reached = gate(WORSE, ["worse-by=0.2", "worse"])
+    assert not reached.passed
+    assert reached.sentence.startswith("failed: new is worse than old (mean difference -0.0979")
+
+
+def test_several_models_are_held_against_the_control() -> None:
+    network = nettrial.latent_group_network(150, seed=1)
+    options = {"n_splits": 4, "test": "network_hac", "seed": 1}
+    found = nettrial.compare_models(network, ["wvrn", "prior", "nbc"], control="wvrn", **options)
+    reached = gate(found, ["worse"])
+    assert not reached.passed
+    assert "prior is worse than wvrn" in reached.sentence
+    found = nettrial.compare_models(network, ["wvrn", "prior"], control="prior", **options)
+    assert gate(found, ["not-better"]).passed
+    with pytest.raises(nettrial.InputError, match="needs control="):
+        gate(nettrial.compare_models(network, ["wvrn", "prior"], **options), ["worse"])
+
+
+def test_other_results_are_refused() -> None:
+    table = {"dataset": ["c", "d"], "gcn": ["81.5 ± 0.5"] * 2, "gat": ["83.0 ± 0.7"] * 2}
+    found = nettrial.leaderboard(table, n_splits=9, test_share=0.3)
+    with pytest.raises(nettrial.InputError, match="expected the result of a comparison"):
+        gate(found, ["worse"])
+
+
+@pytest.mark.parametrize("condition", ["wors", "worse-by", "worse-by=0", "worse-by=x"])
+def test_conditions_that_do_not_exist(condition: str) -> None:
+    with pytest.raises(nettrial.InputError, match=r"^fail_if: "):
+        gate(EQUAL, [condition])
+
+
+def test_the_fixture(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        """
+        import nettrial
+
+        network = nettrial.latent_group_network(150, seed=1)
+        fast = {"n_splits": 4, "test": "network_hac", "seed": 1}
+
+        def test_equal(nettrial_gate):
+            found = nettrial_gate.not_worse(network, "prior", "prior", margin=0.01, **fast)
+            assert found.difference == 0
+            nettrial_gate.passes(found, "worse")
+
+        def test_worse(nettrial_gate):
+            nettrial_gate.not_worse(network, "prior", "wvrn", margin=0.01, **fast)
+
+        def test_better(nettrial_gate):
+            nettrial_gate.better(network, "wvrn", "prior", **fast)
+        """
+    )
+    ended = pytester.runpytest_inprocess(
+        "-p", "no:nettrial",  # where it is installed, it is loaded by its entry point
+        "-p", "nettrial.report.pytest_plugin", "-p", "no:randomly", "-p", "no:cacheprovider",
+    )  # fmt: skip
+    ended.assert_outcomes(passed=2, failed=1)
+    ended.stdout.fnmatch_lines(["*failed: prior is worse than wvrn by more than 1.0 percentage*"])
+
+
+def test_the_plugin_loads_nothing_before_it_is_used(pytester: pytest.Pytester) -> None:
+    ended = pytester.runpython_c(
+        "import sys, nettrial.report.pytest_plugin; "
+        "print(sorted(sys.modules.keys() & {'numpy', 'scipy', 'numba', 'pandas', 'click'}))"
+    )
+    ended.stdout.fnmatch_lines(["[[]]"])
