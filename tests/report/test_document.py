@@ -42,7 +42,17 @@ from nettrial.report import (
 from nettrial.report import lines as text_lines
 from nettrial.report.describe import describe
 from nettrial.report.display import Display
-from nettrial.report.document import Caution, Document, Figure, Row, Table, Verdict, nothing, rows
+from nettrial.report.document import (
+    Caution,
+    Document,
+    Figure,
+    Paragraph,
+    Row,
+    Table,
+    Verdict,
+    nothing,
+    rows,
+)
 from nettrial.report.methods import cited, in_latex, in_words, rests_on
 from nettrial.report.references import of_test
 from nettrial.report.word import shown as word_cell
@@ -731,3 +741,17 @@ def test_nothing_of_a_figure_lies_outside_of_it_nor_its_legend_of_a_phone(kind: 
             seen = legend.get_window_extent()
             assert 0 <= seen.x0 < seen.x1 < phone * drawn.bbox.width, each.caption
             assert seen.y0 >= ax.bbox.y1, each.caption  # above what is drawn
+
+
+def test_what_is_brief_has_the_first_sentences_of_what_touches_the_verdict() -> None:
+    cautions = (
+        Caution("no test of others. It is left out.", ("paired_t",)),
+        Caution("p is 0.5 of 1. Take more.", ("verdict", "paired_t")),
+        *(Caution(f"warning {number}. More.") for number in range(4)),
+    )
+    tables = (Table("one", (), ()), Table("two", (), ()))
+    whole = Document("", Verdict("a", "a"), (*tables, *cautions), str)
+    texts = ("p is 0.5 of 1.", "warning 0.", "warning 1.", "2 further warnings on the verdict.")
+    assert whole.short().blocks == (tables[0], *map(Caution, texts))
+    line = Paragraph("Read: all.")
+    assert replace(whole, brief=(line,)).short().blocks == (line, *map(Caution, texts))
