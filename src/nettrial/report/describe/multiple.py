@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -34,6 +35,7 @@ from .common import (
     describe_seed,
     errors_cited,
     measure_cited,
+    read_briefly,
     size_of,
     software,
     test_words,
@@ -93,6 +95,7 @@ def _models(found: MultipleComparison) -> Document:
         methods=lambda name: _methods(found, name),
         details=lambda: _details(found),
         sources=of_models(found.scores),
+        brief=_brief(found),
     )
 
 
@@ -329,15 +332,24 @@ def _elsewhere(learned: Mapping[str, Any]) -> str:
     )
 
 
-def _about(found: MultipleComparison) -> str:
+def _brief(found: MultipleComparison) -> Blocks:
+    learned = found.settings.get("learned_on")
+    read = _read(found) + (f"; learned from {learned_words(learned)}" if learned else "")
+    below = ("Models that share a letter do not differ significantly.",) if found.letters else ()
+    return read_briefly(read, found.settings), replace(models_table(found), below=below)
+
+
+def _read(found: MultipleComparison) -> str:
     if _of_links(found):
-        where = f"{links_of(found.predictions.network)}; {_splits(found)}"
-    else:
-        labeled = "" if found.labeled is None else f", {found.labeled:.0%} labeled"
-        where = (
-            f"{_size(found)}; {_splits(found)}{labeled}; "
-            f"{communities_of(found.communities, found.settings)}"
-        )
+        return f"{links_of(found.predictions.network)}; {_splits(found)}"
+    labeled = "" if found.labeled is None else f", {found.labeled:.0%} labeled"
+    return f"{_size(found)}; {_splits(found)}{labeled}"
+
+
+def _about(found: MultipleComparison) -> str:
+    where = _read(found)
+    if not _of_links(found):
+        where += f"; {communities_of(found.communities, found.settings)}"
     return (
         f"{where}. Intervals and p-values answer for "
         f"other networks like this one, by {test_words(found.recommended)}: {found.reason}"

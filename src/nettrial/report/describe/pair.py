@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -28,11 +29,11 @@ from ...metrics.amounts import (
 )
 from ...metrics.measures import Measure
 from .. import cells
-from ..document import Caution, Figure, Paragraph, Row, Table, Verdict
+from ..document import Blocks, Caution, Figure, Paragraph, Row, Table, Verdict
 from ..pair_displays import IntervalsDisplay
 from ..questions import answers_for, has_answer, symbol
 from .claims import claim_of_two, detectable
-from .common import test_words
+from .common import read_briefly, test_words
 from .margin import describe_ending, margin_caption
 from .prior_tests import after_any, after_others
 from .settings import named_test, with_code
@@ -355,6 +356,17 @@ def tests_table(found: Pair, cautions: tuple[Caution, ...]) -> Table:
             f"{_as_if_one(found)}{_cut_off(found)} Questions in full: {questions}",
         ),
     )  # fmt: skip
+
+
+def brief(found: Pair, read: str, settings: Mapping[str, Any]) -> Blocks:
+    """Return what was read, the test of the verdict and the usual one."""
+    table = tests_table(found, ())
+    shown = [
+        row for row, test in zip(table.rows, found.tests) if test.name in (found.recommended, USUAL)
+    ]
+    below = tuple(filter(None, [_as_if_one(found).strip()]))
+    tests = replace(table, title="", rows=tuple(shown), below=below)
+    return read_briefly(read, settings), tests
 
 
 def _cut_off(found: Pair) -> str:

@@ -35,7 +35,15 @@ from .common import (
     with_sources,
 )
 from .margin import margin_cited
-from .pair import ANSWERED, cautions_of, describe_means, intervals_figure, tests_table, verdict_of
+from .pair import (
+    ANSWERED,
+    brief,
+    cautions_of,
+    describe_means,
+    intervals_figure,
+    tests_table,
+    verdict_of,
+)
 from .prior_tests import prior_tests_cited, prior_tests_table
 from .settings import describe_design, named_test, settings_table
 from .sources import sources_of_variance
@@ -101,6 +109,7 @@ def _comparison(found: Comparison) -> Document:
         methods=lambda name: _methods(found, name),
         details=lambda: _details(found),
         sources=_sources(found),
+        brief=brief(found, _read(found), found.settings),
     )
 
 
@@ -118,12 +127,17 @@ def _splits(found: Comparison) -> str:
     return describe_splits(len(found.predictions.splits), found.design)
 
 
-def _about(found: Comparison) -> str:
+def _read(found: Comparison) -> str:
     return (
         f"{size_of(found.predictions.network)}; {_splits(found)}{_labeled(found)}; "
-        f"{describe_means(found, (found.scores[found.a], found.scores[found.b]))}; "
-        f"{communities_of(found.communities, found.settings)}. Verdict by {found.recommended}: "
-        f"{found.reason}"
+        f"{describe_means(found, (found.scores[found.a], found.scores[found.b]))}"
+    )
+
+
+def _about(found: Comparison) -> str:
+    return (
+        f"{_read(found)}; {communities_of(found.communities, found.settings)}. Verdict "
+        f"by {found.recommended}: {found.reason}"
     )
 
 
