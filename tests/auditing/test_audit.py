@@ -513,6 +513,7 @@ def test_a_plan_says_what_more_seeds_bring(network):
     assert note["seeds"] == found.seeds
 
 
+@pytest.mark.filterwarnings("ignore:.* are expected to leave")
 def test_a_plan_by_halves_keeps_within_a_budget(network):
     found = plan(network, Plain(), "nbc", n_splits=2, budget="0.001s", communities="group")
     assert found.n_replicates == 6  # the fewest

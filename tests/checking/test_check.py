@@ -149,6 +149,12 @@ def by_class() -> Network:
     return Network(place[first], place[second], n_nodes=200, labels=names)
 
 
+def columns() -> dict[str, list[Any]]:
+    """Two words for each class; ids; and one value for all."""
+    names = [f"{'abcd'[code]}{i % 2}" for i, code in enumerate(net().labels)]
+    return {"team": names, "id2": [f"n{i}" for i in range(200)], "country": ["x"] * 200}
+
+
 def within_classes() -> Network:
     made = net()
     first, second = made.simple_links()
@@ -178,6 +184,7 @@ PLANTED: dict[str, Callable[[], dict[str, Any]]] = {
     "NT201": lambda: {"given": net(recoded(net()))},
     "NT202": lambda: {"given": by_class()},
     "NT203": lambda: {"given": within_classes()},
+    "NT204": lambda: {"given": rebuilt(net(), attributes=columns())},
     "NT301": lambda: {"given": net(), "splits": splits(net()), "labeled": 0.5},
     "NT302": lambda: {"given": different_numbers()},
     "NT401": lambda: {"given": predictions(more={"wvrn": constant(0)})},
@@ -188,7 +195,7 @@ PLANTED: dict[str, Callable[[], dict[str, Any]]] = {
     "NT406": lambda: {"given": nettrial.compare(net(), "wvrn", "nbc", n_seeds=2, **QUICK)},
     "NT501": lambda: {"given": board()},
 }
-NOTES = {"NT103", "NT202", "NT406"}
+NOTES = {"NT103", "NT202", "NT204", "NT406"}
 
 
 def made(what: dict[str, Any]) -> Check:
@@ -226,6 +233,12 @@ def test_the_sizes_are_those_of_what_was_planted() -> None:
     assert found(nettrial.check(net(one_hot(net())))) == {"NT201"}
 
 
+def test_of_node_columns_only_the_recoded_one_is_named() -> None:
+    (note,) = nettrial.check(rebuilt(net(), attributes=columns())).notes
+    assert note.problem is not None
+    assert note.problem.text == "each value of team goes with one class"
+
+
 def test_a_model_below_the_baseline_is_a_note_while_another_is_above() -> None:
     check = nettrial.check(predictions(more={"wvrn": wrong(1)}), select=["NT402"])
     assert (check.problems, len(check.notes)) == ((), 1)
@@ -248,7 +261,7 @@ def test_clean_networks_have_no_problem(seed: int) -> None:
     compared = nettrial.compare(network, "wvrn", "nbc", **QUICK)
     check = nettrial.check(compared)
     assert found(check) <= {"NT103"}
-    assert check.verdict.startswith("Nothing unfair found in 15 checks")
+    assert check.verdict.startswith("Nothing unfair found in 16 checks")
 
 
 @pytest.mark.skipif(not DATA.is_dir(), reason="the real networks are not here")
@@ -297,7 +310,7 @@ def test_a_gate_can_check() -> None:
     same = nettrial.compare(net(), "wvrn", "wvrn", **QUICK)
     reached = gate(same, ["worse-by=0.1", "check"])
     assert not reached.passed
-    assert reached.sentence.startswith("failed: 1 problem found in 13 checks: NT403 identical")
+    assert reached.sentence.startswith("failed: 1 problem found in 14 checks: NT403 identical")
     assert gate(nettrial.compare(net(), "wvrn", "nbc", **QUICK), ["check"]).passed
     answers = nettrial.compare_grouped([1, 0, 1, 1], [1, 1, 0, 1], list("ppqq"))
     with pytest.raises(nettrial.InputError, match="no network to check"):

@@ -8,11 +8,13 @@ import sys
 import time
 from pathlib import Path
 
+import click
 import pytest
 from click.shell_completion import ShellComplete
 
 from comparison_factory import make_comparison
 from nettrial import cli
+from nettrial.cli.outputs import MORE, painted
 from nettrial.core.progress import Progress
 from nettrial.experiments import names
 from nettrial.io import write
@@ -39,6 +41,16 @@ def test_text_in_pipes_has_80_columns(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("COLUMNS", raising=False)
     verdict = str(make_comparison()).split("\n\n")[0]
     assert max(map(len, verdict.splitlines())) <= 80
+
+
+@pytest.mark.parametrize("columns", range(40, 100))
+def test_numbers_stay_with_what_they_are(columns: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    said = "wvrn beats nbc by -7.3 percentage points (wvrn minus nbc), p = 0.0094 and p < 0.0001."
+    lines = wrapped(said).split("\n")
+    assert " ".join(lines) == said
+    for together in ("-7.3 percentage", "p = 0.0094", "p < 0.0001"):
+        assert any(together in line for line in lines)
 
 
 NETS = [f"net_{number}" for number in range(3)]
@@ -103,6 +115,71 @@ def test_what_is_printed_keeps_to_the_width(
         wide = [line for line in note.out.split("\n") if len(line) > columns]
         assert wide == []
         assert len(note.out) > columns
+
+
+def printed(line: str, capsys: pytest.CaptureFixture[str]) -> str:
+    with pytest.raises(SystemExit) as end:
+        cli.main(line.split())
+    said = capsys.readouterr()
+    assert end.value.code == 0, said.err
+    return said.out
+
+
+MEASURED = "--splits 3 --test cluster_robust_t"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        f"compare --example {MEASURED}",
+        f"compare --example --models wvrn,nbc,prior {MEASURED}",
+        "compare net_0/edges.csv --a adamic_adar --b katz",
+        f"sweep --example --models wvrn,nbc --labeled 0.2,0.5 {MEASURED}",
+        f"across net_0 net_1 net_2 --models wvrn,nbc {MEASURED}",
+        "transfer net_0 net_1 --models wvrn,nbc --test cluster_robust_t",
+    ],
+)
+def test_the_default_is_short_and_the_whole_is_one_option_away(
+    line: str, written: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(written)
+    monkeypatch.delenv("COLUMNS", raising=False)
+    short, full = printed(line, capsys), printed(f"{line} --full", capsys)
+    assert short.split("\n\n")[0] == full.split("\n\n")[0]  # the verdict
+    assert "\n\nRead: " in short
+    assert short.endswith(f"\n\n{MORE}\n")
+    assert "--full" not in full
+    assert len(full.splitlines()) > len(short.splitlines())
+    body, _, warned = short.partition("\n\n! ")
+    assert len(body.splitlines()) <= 16
+    assert len(warned.splitlines()) <= 12
+    assert "\x1b" not in short + full  # what is piped is plain
+
+
+def test_a_terminal_shows_the_verdict_bold_and_warnings_yellow(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    text = f"a beats b\n\nRead: c! d\n\n! only 3\n\n{MORE}"
+    bold, yellow, dim, plain = "\x1b[1m", "\x1b[33m", "\x1b[2m", "\x1b[0m"
+    wanted = (
+        f"{bold}a beats b{plain}\n\nRead: c! d\n\n{yellow}!{plain} only 3\n\n{dim}{MORE}{plain}"
+    )
+    shown: list[str] = []
+    monkeypatch.setattr(click, "echo", lambda text, err: shown.append(text))
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    cli.tell(text, look=painted)
+    monkeypatch.setenv("NO_COLOR", "1")
+    cli.tell(text, look=painted)
+    assert shown == [wanted, text]
+
+
+def test_help_is_as_wide_as_the_terminal(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "120")
+    wide = printed("compare -h", capsys)
+    assert 100 < max(map(len, wide.splitlines())) <= 120
+    assert wide == printed("compare --help", capsys)
 
 
 def test_only_a_name_longer_than_a_line_reaches_beyond_it() -> None:

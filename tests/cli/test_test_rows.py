@@ -213,8 +213,8 @@ def test_the_options_of_a_test_are_listed():
 @pytest.mark.parametrize(
     ("given", "meant"),
     [
-        ("wilcoxon-test", "wilcoxon"), ("Wilcoxon_Test", "wilcoxon"), ("t-test", "paired-t"),
-        ("ttest", "paired-t"), ("anova", "oneway-anova"), ("mann-whitney-u", "mann-whitney"),
+        ("wilcoxon-test", "wilcoxon"), ("Wilcoxon_Test", "wilcoxon"),
+        ("pairedt-tst", "paired-t"), ("anova", "oneway-anova"), ("mann-whitney-u", "mann-whitney"),
         ("kruskal", "kruskal-wallis"), ("mcnemars", "mcnemar"), ("nemenyi-test", "nemenyi"),
         ("holm", "adjust"), ("signed-rank", "wilcoxon"), ("auc", "delong"),
     ],
@@ -249,7 +249,7 @@ def test_recommend_and_power_have_commands():
         (("t", 0.5, "--n", 20, "--power", 0.8), "got both"),
         (("t", 0), "not reached"),
     ):
-        assert note in str(call("power", *words).exception)
+        assert note in call("power", *words).stderr
 
 
 def rows(line, n=8, head="dataset,A,B,C"):

@@ -106,6 +106,7 @@ OPTIONS: dict[str, tuple[Any, Any]] = {
     "cross_links": ("drop", lambda found: found.settings["cross_links"] == "drop"),
     "q": ("mean_of_failing", None),
     "confidence": (0.9, lambda found: found.confidence == 0.9),
+    "margin": (0.03, lambda found: found.to_dict()["margin"] == 0.03),
     "test": ("cluster_sign_flip", lambda found: found.recommended == "cluster_sign_flip"),
     "n_replicates": (11, lambda found: found.settings["n_replicates"] == 11),
     "budget": ("0.001s", lambda found: found.settings["n_replicates"] == 6),
@@ -119,11 +120,11 @@ OPTIONS: dict[str, tuple[Any, Any]] = {
 }
 REFUSED = {
     "compare": {"control", "measures"},
-    "sweep": {"control", "measures", "n_prior_tests"},
-    "compare_across": {"control", "measures", "n_prior_tests"},
+    "sweep": {"control", "measures", "n_prior_tests", "margin"},
+    "compare_across": {"control", "measures", "n_prior_tests", "margin"},
     "compare_across(train=)": {
         *("control", "measures", "design", "n_replicates", "budget", "n_seeds", "store", "retry"),
-        "n_prior_tests",
+        *("n_prior_tests", "margin"),
     },
     "compare_transfer": {
         "n_prior_tests",
@@ -168,6 +169,7 @@ def test_what_a_sibling_does_not_have_it_refuses_by_name(sibling: str, option: s
     assert refused.value.parameter == option
 
 
+@pytest.mark.filterwarnings("ignore:.* are expected to leave")
 @pytest.mark.parametrize("option", [name for name, (_, holds) in OPTIONS.items() if holds])
 @pytest.mark.parametrize("sibling", SIBLINGS)
 def test_what_a_sibling_has_is_seen_in_its_result(sibling: str, option: str) -> None:
@@ -342,7 +344,8 @@ def test_an_unknown_option_is_refused_with_the_nearest() -> None:
 def test_numbers_of_numpy_are_as_good_as_those_of_python() -> None:
     plain: dict[str, Any] = {
         "labeled": 0.25, "n_splits": 3, "confidence": 0.9, "n_replicates": 11, "n_seeds": 2,
-        "n_prior_tests": 2, "seed": 5, "n_jobs": 1, "retry": False, "progress": False,
+        "margin": 0.05, "n_prior_tests": 2, "seed": 5, "n_jobs": 1, "retry": False,
+        "progress": False,
     }  # fmt: skip
     kinds = {int: np.int64, float: np.float64, bool: np.bool_}
     given = {name: kinds[type(value)](value) for name, value in plain.items()}

@@ -120,7 +120,7 @@ def test_what_is_a_link_predictor() -> None:
     assert not any(map(is_link_predictor, ("wvrn", LinearRegression(), Own)))
     with pytest.raises(InputError, match="did you mean 'katz'"):
         as_link_predictor("kats")
-    with pytest.raises(InputError, match="this one has none"):
+    with pytest.raises(InputError, match="the network has none"):
         as_link_predictor("features").fit(Network([0], [1], n_nodes=3))
 
 

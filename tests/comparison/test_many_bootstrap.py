@@ -51,7 +51,10 @@ def test_two_models_have_the_pvalue_of_compare_by_community(n_nodes: int, design
     test = two.test("cluster_robust_t")
     assert many.pairs.estimate[0] == pytest.approx(test.estimate, abs=1e-12)
     assert many.pairs.pvalue[0] == pytest.approx(test.pvalue, rel=1e-9)
-    assert many.pairs.adjusted_pvalue[0] == pytest.approx(test.pvalue, rel=1e-9)
+    assert test.df is not None
+    settled = test.df >= 4  # with fewer degrees of freedom no p-value of a family is given
+    adjusted = test.pvalue if settled else np.nan
+    assert many.pairs.adjusted_pvalue[0] == pytest.approx(adjusted, rel=1e-9, nan_ok=True)
     assert many.scores["wvrn"] == pytest.approx(two.estimates["p"][two.a], abs=1e-12)
 
 
@@ -97,7 +100,7 @@ def test_what_cannot_be_re_run_is_refused_or_told(network: Network) -> None:
     assert (given.recommended, "splits were given" in given.reason) == ("halves", True)
     one = np.zeros(network.n_nodes, dtype=int)
     note = nettrial.compare_models(network, ["wvrn", "nbc"], n_splits=3, communities=one)
-    assert (note.recommended, "could not be run again" in note.reason) == ("network_hac", True)
+    assert (note.recommended, "could not be run again" in note.reason) == ("cluster_robust_t", True)
     with pytest.raises(InputError, match="at least two"):
         nettrial.compare_models(
             network, ["wvrn", "nbc"], n_splits=3, communities=one, test="bootstrap"

@@ -199,22 +199,22 @@ def describe_level(run: nettrial.Comparison, measure: Any, positive: str | None 
         run.predictions, measure=measure, positive=positive, test="network_hac", seed=2
     )
     (note,) = {str(w) for w in found.test("network_hac").warnings if "cannot detect" in str(w)}
-    return note.partition("across the network: ")[2]
+    return note.partition("across the network. ")[2]
 
 
 def test_the_level_that_is_told_is_that_of_the_measure(run) -> None:
     of_error = describe_level(run, "error")
-    assert of_error.startswith("on generated networks its Type I error was up to 18% (cluster")
+    assert of_error.startswith("On generated networks its Type I error was up to 18% (cluster")
     assert describe_level(run, "accuracy") == describe_level(run, "micro_f1") == of_error
     levels = [math.ceil(round(100 * level, 6)) for level in BY_MEASURE["macro_f1"]]
     assert describe_level(run, "macro_f1") == (
-        "on generated networks its Type I error by macro-F1 was up to {}% (cluster_robust_t) and "
+        "On generated networks its Type I error by macro-F1 was up to {}% (cluster_robust_t) and "
         "{}% (network_hac) with 30% labeled, instead of 5%".format(*levels)
     )
 
 
 def test_a_measure_without_a_measured_level_has_none_told(run) -> None:
-    unknown = "how large its Type I error is by {} with such models was not measured"
+    unknown = "How large its Type I error is by {} with such models was not measured"
     assert describe_level(run, "precision@7", "+") == unknown.format("precision@7")
     own = custom_measure(lambda labels, said: (labels == said).mean(), better="higher", name="auc")
     assert describe_level(run, own) == unknown.format("auc")  # called as one that was measured

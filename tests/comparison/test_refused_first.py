@@ -243,7 +243,7 @@ def test_so_it_is_on_the_command_line(
     [
         (
             ["--report", "x.html", "--markdown", "./x.html"],
-            "--markdown: expected another file than --report, got",
+            "--report and --markdown: expected different files, got",
         ),
         (["--report", "-"], "--report: expected a file, got '-'"),
     ],

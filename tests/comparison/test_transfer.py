@@ -228,7 +228,7 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
         "--report",
         str(tmp_path / "page.html"),
     )
-    assert "Learned from 90 labels of n1" in out
+    assert "; learned from 90 labels of n1 " in " ".join(out.split())
     assert "90 labels of n1" in (tmp_path / "paper" / "methods.tex").read_text()
     assert "90 labels of n1" in (tmp_path / "page.html").read_text()
     out, _ = call(capsys, "transfer", *paths[:2], *options, "--measure", "macro-f1", "--json")

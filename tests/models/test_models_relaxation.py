@@ -123,7 +123,7 @@ def test_tolerance_stops_where_the_dense_loops_stop():
 def test_models_follow_the_protocols_and_names_are_checked():
     assert isinstance(by_name("wvrn"), Model)
     assert isinstance(by_name("nbc"), BatchModel)
-    with pytest.raises(InputError, match=r"got 'wvrm'; did you mean 'wvrn'"):
+    with pytest.raises(InputError, match=r"unknown 'wvrm'; did you mean 'wvrn'"):
         by_name("wvrm")
 
 

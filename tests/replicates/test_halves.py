@@ -219,6 +219,7 @@ class Slow(GaussianNB):
         return self
 
 
+@pytest.mark.filterwarnings("ignore:.* are expected to leave")
 def test_all_who_share_a_study_file_follow_the_plan_of_the_first(tmp_path: Path) -> None:
     file = tmp_path / "study.nettrial"
 
@@ -281,6 +282,7 @@ def test_with_less_time_there_are_fewer_halvings() -> None:
     assert plan_halvings(1e6, 1.0, **common, whole=True).n_splits == 10
 
 
+@pytest.mark.filterwarnings("ignore:.* are expected to leave")
 def test_a_budget_is_told_and_too_small_a_one_does_not_change_the_question() -> None:
     options = {"n_splits": 3, "communities": "group", "test": "halves"}
     small = nettrial.compare(featured(), Twins(), "prior", budget="0.001s", **options)

@@ -42,7 +42,17 @@ from nettrial.report import (
 from nettrial.report import lines as text_lines
 from nettrial.report.describe import describe
 from nettrial.report.display import Display
-from nettrial.report.document import Caution, Document, Figure, Row, Table, Verdict, nothing, rows
+from nettrial.report.document import (
+    Caution,
+    Document,
+    Figure,
+    Paragraph,
+    Row,
+    Table,
+    Verdict,
+    nothing,
+    rows,
+)
 from nettrial.report.methods import cited, in_latex, in_words, rests_on
 from nettrial.report.references import of_test
 from nettrial.report.word import shown as word_cell
@@ -733,10 +743,24 @@ def test_nothing_of_a_figure_lies_outside_of_it_nor_its_legend_of_a_phone(kind: 
             assert seen.y0 >= ax.bbox.y1, each.caption  # above what is drawn
 
 
-def test_links_are_described_as_links_in_a_session_that_described_nodes_first() -> None:
-    program = (
-        "from nettrial.comparison.result import Comparison, LinkComparison\n"
+def test_links_have_their_own_report_after_one_of_nodes() -> None:
+    code = (
         "from nettrial.report.describe import describe, two\n"
-        "assert describe.dispatch(LinkComparison) is not describe.dispatch(Comparison)\n"
+        "from nettrial.comparison.result import Comparison, LinkComparison\n"
+        "assert describe.dispatch(LinkComparison) is not describe.dispatch(Comparison)"
     )
-    subprocess.run([sys.executable, "-c", program], check=True)
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_what_is_brief_has_the_first_sentences_of_what_touches_the_verdict() -> None:
+    cautions = (
+        Caution("no test of others. It is left out.", ("paired_t",)),
+        Caution("p is 0.5 of 1. Take more.", ("verdict", "paired_t")),
+        *(Caution(f"warning {number}. More.") for number in range(4)),
+    )
+    tables = (Table("one", (), ()), Table("two", (), ()))
+    whole = Document("", Verdict("a", "a"), (*tables, *cautions), str)
+    texts = ("p is 0.5 of 1.", "warning 0.", "warning 1.", "2 further warnings on the verdict.")
+    assert whole.short().blocks == (tables[0], *map(Caution, texts))
+    line = Paragraph("Read: all.")
+    assert replace(whole, brief=(line,)).short().blocks == (line, *map(Caution, texts))

@@ -62,7 +62,7 @@ def test_the_first_failure_is_named() -> None:
 
 
 def test_several_models_are_held_against_the_control() -> None:
-    network = nettrial.latent_group_network(150, seed=1)
+    network = nettrial.latent_group_network(300, seed=0)
     options = {"n_splits": 4, "test": "network_hac", "seed": 1}
     found = nettrial.compare_models(network, ["wvrn", "prior", "nbc"], control="wvrn", **options)
     reached = gate(found, ["worse"])
@@ -72,6 +72,14 @@ def test_several_models_are_held_against_the_control() -> None:
     assert gate(found, ["not-better"]).passed
     with pytest.raises(nettrial.InputError, match="needs control="):
         gate(nettrial.compare_models(network, ["wvrn", "prior"], **options), ["worse"])
+
+
+def test_too_few_degrees_of_freedom_decide_nothing() -> None:
+    network = nettrial.latent_group_network(150, seed=1)
+    found = nettrial.compare(network, "prior", "wvrn", n_splits=4, test="network_hac", seed=1)
+    assert not found.settled
+    for condition in ("worse", "not-better", "worse-by=0.01"):
+        assert gate(found, [condition])[:2] == (False, False)
 
 
 def test_other_results_are_refused() -> None:
@@ -92,7 +100,7 @@ def test_the_fixture(pytester: pytest.Pytester) -> None:
         """
         import nettrial
 
-        network = nettrial.latent_group_network(150, seed=1)
+        network = nettrial.latent_group_network(300, seed=0)
         fast = {"n_splits": 4, "test": "network_hac", "seed": 1}
 
         def test_equal(nettrial_gate):

@@ -270,7 +270,7 @@ def test_compare_with_several_models(folder: Path, capsys: pytest.CaptureFixture
         "--report",
         str(folder / "page.html"),
     )
-    assert "p max-t" in out
+    assert "letters" in out
     assert "references written" in err
     assert "report written" in err
     assert "community bootstrap" in (folder / "page.html").read_text(encoding="utf-8")

@@ -188,10 +188,14 @@ def test_tests_without_interval_or_answer_are_told() -> None:
     draw(ax)
 
 
-@pytest.mark.parametrize(("low", "high"), [(-INF, INF), (0.0, INF), (-0.99, 0.99)])
-def test_endless_intervals_end_in_arrows_and_leave_the_others_readable(
-    low: float, high: float
+@pytest.mark.parametrize(
+    ("low", "high", "arrows"),
+    [(-INF, INF, 0), (0.0, INF, 0), (-0.99, 0.99, 0), (0.01, 0.96, 1), (-0.4, 0.55, 2)],
+)
+def test_wide_intervals_end_in_arrows_and_unusable_ones_are_not_drawn(
+    low: float, high: float, arrows: int
 ) -> None:
+    """An interval as wide as the measure's range has no arrows and sets no axis."""
     others = [make_test(f"test {i}", ci_low=0.01, ci_high=0.03) for i in range(3)]
     tests = [
         make_test("cluster_robust_t", ci_low=low, ci_high=high),
@@ -201,8 +205,8 @@ def test_endless_intervals_end_in_arrows_and_leave_the_others_readable(
     ax = plot_intervals(make_comparison(tests=tests))
     left, right = ax.get_xlim()
     assert -20 < left < 0 < right < 20
-    assert len(points_with(ax, "<")) == (100 * low < left)
-    assert len(points_with(ax, ">")) == 1
+    assert len(points_with(ax, "<")) + len(points_with(ax, ">")) == arrows
+    assert texts(ax).count("no usable interval") == (arrows == 0)
     draw(ax)
 
 

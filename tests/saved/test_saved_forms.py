@@ -657,7 +657,7 @@ def test_the_command_chooses_rows_and_models(
     assert "gat" in call(capsys, *common, "--where", "design=rrs")
     assert "choose one by --where design=rrs" in call(capsys, *common, code=2)
     assert "--where: expected COLUMN=VALUE" in call(capsys, *common, "--where", "design", code=2)
-    note = call(capsys, *common[:4], "--where", "design=rrs")
+    note = call(capsys, *common[:4], "--where", "design=rrs", "--full")
     assert "gat - mlp" in note  # without names all models of the file are compared
 
 

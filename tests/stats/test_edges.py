@@ -508,7 +508,12 @@ def test_the_command_line_refuses_whole_numbers_that_it_cannot_tell_apart(tmp_pa
 
 
 # what a test needs besides columns A and B, by its name or the shape of its table
+RSC = ("n=4", "m=8", "links=4", "q_a=0.9", "q_b=0.9", "rho_a=0.1", "rho_b=0.1")
 NEEDED = {
+    **{
+        f"rsc-{kind}": [word for each in RSC for word in ("--set", each)]
+        for kind in ("paired", "unpaired")
+    },
     "corrected-resampled-t": ["--set", "n_train=90", "--set", "n_test=10"],
     "corrected-repeated-kfold-t": ["--folds", "5"],
     "bayesian-correlated-t": ["--set", "rho=0.1"],

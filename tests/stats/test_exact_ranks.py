@@ -479,7 +479,9 @@ def test_aligned_ranks_and_ranks_with_gaps(decimals):
 # tests of ranks and signs take `digits`; each is in a test above
 RANKED = {name for name in PUBLIC if "digits" in inspect.signature(PUBLIC[name]).parameters}
 # scores are compared with each other alone, and tie by their own sizes
-OF_SCORES = {"stats.delong_test", "stats.delong_omnibus_test", "stats.delong_comparisons"}
+OF_SCORES = {
+    f"stats.delong_{name}" for name in ("test", "omnibus_test", "comparisons", "unpaired_test")
+}
 
 
 def is_step(name: str) -> bool:

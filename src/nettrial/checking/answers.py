@@ -9,7 +9,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy import stats
 
-from ..core.wording import plural
+from ..core.wording import listed, plural
 from ..network.network import Network
 from .problem import Problem
 
@@ -89,6 +89,23 @@ def check_recoded(network: Network) -> Problem | None:
         f"{(1 + best[worst]) / 2:.3f}"
     )
     return Problem(serious, float(concerned), float(best.size), "columns", text)
+
+
+def check_node_columns(network: Network) -> Problem | None:
+    """Note node columns from whose values the class follows."""
+    nodes, found = network.labeled, []
+    for name in network.attributes:
+        codes, _ = network.groups(name)
+        known = nodes[codes[nodes] >= 0]
+        pairs = np.unique(np.stack([codes[known], network.labels[known]]), axis=1)
+        values = np.unique(pairs[0]).size
+        follows = pairs.shape[1] == values and np.unique(pairs[1]).size > 1
+        if follows and known.size > nodes.size / 2 and values <= known.size / SMALLEST:
+            found.append(name)
+    if not found:
+        return None
+    text = f"each value of {listed(found)} goes with one class"
+    return Problem(False, float(len(found)), float(len(network.attributes)), "node columns", text)
 
 
 def check_order(network: Network) -> Problem | None:

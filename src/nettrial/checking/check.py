@@ -160,7 +160,7 @@ def check(
     >>> import nettrial
     >>> found = check(nettrial.latent_group_network(200, seed=1))
     >>> found.problems, [each.code for each in found.checked]
-    ((), ['NT106', 'NT202', 'NT203'])
+    ((), ['NT106', 'NT202', 'NT203', 'NT204'])
     """
     kinds = chosen(select, ignore)
     have = _gathered(given, splits, predictions) | {"labeled": labeled}

@@ -61,6 +61,8 @@ _ALL = (
          "harmless unless a model sees node numbers or folds are taken in order; else shuffle"),
     Kind("NT203", "links join one class only", answers.check_links,
          ("network",), ("classes",), "find out whether links were made from the classes"),
+    Kind("NT204", "a node column is the class", answers.check_node_columns,
+         ("network",), ("classes",), "keep it from models of your own that read node columns"),
     Kind("NT301", "another training share than claimed", runs.check_training_share,
          ("network", "splits", "labeled"), ("splits", "labeled"),
          "report the share that was used, validation nodes included"),

@@ -7,6 +7,7 @@ import importlib
 import os
 import signal
 import sys
+from collections.abc import Callable
 from typing import Any
 
 import click
@@ -216,17 +217,18 @@ def _said(error: BaseException, arguments: list[str]) -> tuple[str, int]:
     return brief(message), 2
 
 
-def tell(text: str) -> None:
-    """Print text for people, within the width of the terminal."""
+def tell(text: str, *, look: Callable[[str], str] = str) -> None:
+    """Print text for people, within the width of the terminal; there also as `look` paints it."""
     from ..report.lines import fitted
 
-    say(fitted(printable(text)))
+    say(fitted(printable(text)), look=look)
 
 
-def say(text: str, *, err: bool = False) -> None:
+def say(text: str, *, err: bool = False, look: Callable[[str], str] = str) -> None:
     """Print text with control characters escaped: names from files must not steer a terminal."""
+    text = printable(text)
     try:
-        click.echo(printable(text), err=err)
+        click.echo(text if os.environ.get("NO_COLOR") else look(text), err=err)
     except OSError as error:
         if not err:  # a terminal that is gone needs no message
             lose_output(error)

@@ -38,3 +38,9 @@ class Context(click.Context):
     """What help is written in."""
 
     formatter_class = Formatter
+
+    def make_formatter(self) -> click.HelpFormatter:
+        """Return what writes help as wide as the terminal."""
+        from ..report.lines import width
+
+        return Formatter(width=width())

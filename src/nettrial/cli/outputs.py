@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
@@ -26,9 +27,12 @@ OUTPUT: Sequence[Callable[[Any], Any]] = (
     click.option("--docx", metavar="FILE.docx", help="Also write a Word file (extra: docx)."),
     click.option("--figure", metavar="FILE",
                  help="Also write the main figure: .pdf, .svg or .eps."),
+    click.option("--full", is_flag=True, help="Print all tests, settings and notes."),
     click.option("--json", "as_json", is_flag=True, help="Print one JSON object."),
 )  # fmt: skip
-NAMES = ("report", "paper", "latex", "markdown", "typst", "docx", "figure", "as_json")
+FILES = ("report", "paper", "latex", "markdown", "typst", "docx", "figure")
+NAMES = (*FILES, "full", "as_json")
+MORE = "--full prints all tests, settings and notes; --report FILE writes a page"
 
 
 def check_outputs(options: Mapping[str, Any]) -> None:
@@ -36,7 +40,7 @@ def check_outputs(options: Mapping[str, Any]) -> None:
     from ..report.display import check_ending
     from ..report.files import LATEX, MARKDOWN, PAGE, TYPST, WORD, check_writable
 
-    written = [name for name in NAMES[:-1] if options[name] is not None]
+    written = [name for name in FILES if options[name] is not None]
     _refuse_shared(written, options)
     for name, what, endings in (
         ("report", "report", PAGE),
@@ -106,10 +110,21 @@ def finish(found: Finding, options: Mapping[str, Any]) -> None:
         writers[name][0](found, options[name])
     if options["as_json"]:
         say(found.to_json())
+    elif options["full"]:
+        tell(str(found), look=painted)
     else:
-        tell(str(found))
+        tell(f"{found.summary()}\n\n{MORE}", look=painted)
     for name, what in written.items():
         say(f"{what} written to {options[name]}", err=True)
+
+
+def painted(text: str) -> str:
+    """Return the text of a result with its verdict bold, and what is beside it dim or yellow."""
+    verdict, gap, rest = text.partition("\n\n")
+    rest = re.sub(r"^!(?= )", click.style("!", fg="yellow"), rest, flags=re.MULTILINE)
+    if rest.endswith(MORE):
+        rest = rest.removesuffix(MORE) + click.style(MORE, dim=True)
+    return f"{click.style(verdict, bold=True)}{gap}{rest}"
 
 
 def _write_figure(found: Finding, path: str) -> None:

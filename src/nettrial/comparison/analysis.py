@@ -71,6 +71,8 @@ class Analysis:
         What is reported for communities by links and features; None for others.
     n_prior_tests : int or None
         Comparisons on the test set before this one; None where that is not known.
+    margin : float or None
+        The smallest difference that matters, in units of the measure.
     """
 
     design: str
@@ -87,6 +89,7 @@ class Analysis:
     settings: Mapping[str, Any] = field(default_factory=dict)
     similar: Similar | None = None
     n_prior_tests: int | None = None
+    margin: float | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return what a study file keeps."""
@@ -98,7 +101,7 @@ class Analysis:
             "similar": None if self.similar is None else
                 {"groups": self.groups.tolist(), **self.similar._asdict()},
             "measure": self.measure.name, "measures": list(self.measures), "control": self.control,
-            "n_prior_tests": self.n_prior_tests,
+            "n_prior_tests": self.n_prior_tests, "margin": self.margin,
             "verdict": {
                 name: getattr(self.choice, name) for name in
                 ("name", "reason", "forced", "n_replicates", "independent", "compiled")

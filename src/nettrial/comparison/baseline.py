@@ -18,7 +18,7 @@ from ..models.prior import Prior
 from ..network.network import Network
 from ..network.summary import class_counts
 from ..study.link_study import LinkPredictions, run_links
-from ..study.measured import contributions
+from ..study.measured import handed_of
 from ..study.node_study import Predictions
 from .analysis import Analysis
 
@@ -67,7 +67,7 @@ def baseline_of(scores: Scores, how: Analysis) -> Baseline | None:
         made = _constant(predictions, name)
     try:
         parts = [
-            float(contributions(made, name, number, measure).mean())
+            measure.value(*handed_of(made, name, number, measure))
             for number in range(len(predictions.splits))
         ]
     except InputError:

@@ -20,7 +20,7 @@ from ..replicates.half_samples import HalvesTrial, run_on_halves
 from ..replicates.halving_plan import MOST, HalvingPlan, plan_halvings
 from ..replicates.kept_plan import agreed, kept_plan, seconds_on_network, too_long
 from ..replicates.replicate_runs import Records
-from ..replicates.rerun_results import Halved
+from ..replicates.rerun_results import WORTH, Halved
 from ..study.records import MemoryRecord
 from .analysis import Analysis
 from .setup import Setup
@@ -115,9 +115,12 @@ def _few_expected(plan: HalvingPlan, blocks: Blocks, n_models: int) -> str:
             f"brings {FEWEST_DEGREES:g}; larger networks, or several of them (across), do"
         )
     fewer = f", fewer models or {option('control')}" if n_models > 2 else ""
+    twice = ""
+    if plan.df_at_twice > WORTH * plan.df:
+        twice = f"; twice the budget brings about {df_text(plan.df_at_twice)}"
     return (
-        f"{expected}, and a verdict takes {FEWEST_DEGREES:g}: give a larger "
-        f"{option('budget')}{fewer}; twice the budget brings about {df_text(plan.df_at_twice)}"
+        f"{expected}, and a verdict takes {FEWEST_DEGREES:g}: give a much larger "
+        f"{option('budget')}{fewer}{twice}"
     )
 
 

@@ -14,6 +14,7 @@ from ..core.errors import InputError, shown
 from ..core.option_names import option
 from ..core.seeds import Stream, derive, freeze
 from ..inference.choice import ASKED, TestChoice, checked
+from ..inference.margins import check_margin
 from ..inference.on_pairs import CLUSTER_ENDS_T, FEWEST_DEGREES, NODE_JACKKNIFE
 from ..inference.registry import verdict_names
 from ..metrics.measures import Measure, measure_of
@@ -33,6 +34,7 @@ from ..study.node_study import model_warnings, tell_warnings
 from ..study.parallel import check_n_jobs
 from .analysis import Analysis, communities_for
 from .baseline import baseline_notes, baseline_of
+from .endings import ending_of_pair
 from .judge import Cell, Judgement, judge, prior_tests_of_pair
 from .notes import notes_of_links
 from .options import Options
@@ -174,6 +176,7 @@ def analysis_of_links(
     """Check how scores of pairs are to be judged."""
     check_prior_tests(options.n_prior_tests)
     what, entropy = measure_of(options.measure, "links"), freeze(options.seed)
+    check_margin(options.margin, what, options.confidence)
     check_link_measure(splits, network.n_nodes, what)
     chosen = checked(options.test, verdict_names("pairs"), what)
     # times of links are no weights that communities go by
@@ -195,6 +198,7 @@ def analysis_of_links(
         entropy=entropy,
         settings=dict(settings or {}),
         n_prior_tests=options.n_prior_tests,
+        margin=options.margin,
     )
 
 
@@ -296,5 +300,6 @@ def link_comparison_of(judgment: Judgement) -> LinkComparison:
         settings=settings_of(predictions.network, judgment.analysis)
         | settings_of_splits(predictions),
         prior_tests=prior,
+        ending=ending_of_pair(judgment, prior),
         baseline=baseline,
     )

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.finding import Finding
+from ..inference.margins import Ending
 from ..inference.on_splits import PAIRED_T
 from ..inference.scores import scores_by_model
 from ..inference.variance_sources import Sources
@@ -24,6 +25,7 @@ from ..stats.omnibus import OmnibusResult
 from ..study.link_study import LinkPredictions
 from ..study.node_study import Predictions
 from .baseline import Baseline, baseline_notes, baseline_of
+from .endings import endings_of
 from .joint_measures import MULTIVARIATE, are_several, multivariate_test
 from .judge import Judgement, family_notes, prior_tests_of_family, run_and_judge
 from .label_predictions import LabelPredictions
@@ -93,6 +95,8 @@ class MultipleComparison(Finding):
         What is reached without a model: always the commonest class, the mean, or links by degree.
     scores_by_split : mapping of str to ndarray, each (n_splits,)
         The measure of each model on each split.
+    endings : tuple of Ending
+        How the verdict on each pair ends against the margin; empty without one.
     """
 
     predictions: Predictions | LinkPredictions | LabelPredictions
@@ -116,6 +120,7 @@ class MultipleComparison(Finding):
     prior_tests: PriorTests | None = None
     baseline: Baseline | None = None
     scores_by_split: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
+    endings: tuple[Ending, ...] = ()
 
     @property
     def best(self) -> str:
@@ -182,6 +187,7 @@ class MultipleComparison(Finding):
             ],
             "baseline": None if self.baseline is None else self.baseline._asdict(),
             "may_be_best": self.may_be_best,
+            **({"margin": self.endings[0].margin} if self.endings else {}),
             "pairs": self.to_frame().to_dict("records"),
             "multivariate": None if self.multivariate is None else self.multivariate.to_dict(),
             "sources": [each.to_dict() for each in self.sources],
@@ -192,9 +198,10 @@ class MultipleComparison(Finding):
     def to_frame(self) -> pd.DataFrame:
         """Return the pairs as a table, one row per pair."""
         details = self.pairs.details
-        return self.pairs.to_frame().assign(
+        found = self.pairs.to_frame().assign(
             holm_pvalue=details["holm_pvalue"], usual_pvalue=details["usual_pvalue"]
         )
+        return found.assign(ending=[e.name for e in self.endings]) if self.endings else found
 
 
 @takes_options
@@ -290,4 +297,5 @@ def multiple_of(judgment: Judgement, **settings: Any) -> MultipleComparison:
         prior_tests=prior,
         baseline=baseline,
         scores_by_split=scores_by_model(scores),
+        endings=endings_of(judgment, pairs.significant, pairs.ci_low, pairs.ci_high),
     )

@@ -64,6 +64,7 @@ class Judged(TypedDict, total=False):
     measures: Sequence[Loss]
     q: QEstimator
     confidence: float
+    margin: float | None
     test: str
     n_prior_tests: int | None
     seed: Seed
@@ -245,6 +246,20 @@ class Options:
     )
     confidence: float = declare(
         0.95, "float", "Level of the intervals.", flag="--confidence", shown="0.95"
+    )
+    margin: float | None = declare(
+        None,
+        "float, optional",
+        """The smallest difference that matters, in units of the measure: 0.01 is one percentage
+        point of an error rate. Choose it before you look. The verdict then also says whether a
+        model is better by more or by less than the margin, or whether the two are equivalent: two
+        one-sided tests, with the estimate, standard error and degrees of freedom of the
+        verdict.""",
+        flag="--margin",
+        metavar="DIFFERENCE",
+        help="Smallest difference that matters, in units of the measure (0.01: one percentage "
+        "point); the verdict also says whether models are equivalent within it.",
+        without=("sweep", "compare_across"),
     )
     test: str = declare(
         "auto",

@@ -17,6 +17,7 @@ from ..stats.lemma1 import ritz_ends
 from ..study.node_study import model_warnings
 from .analysis import Analysis
 from .baseline import baseline_notes, baseline_of
+from .endings import ending_of_pair
 from .judge import Judgement, prior_tests_of_pair
 from .notes import clipping_note, communities_note, notes_of_links, notes_of_network, versions
 from .prior_tests import prior_tests_note
@@ -41,6 +42,7 @@ def comparison_of(judgment: Judgement) -> Comparison:
         settings=settings_of(predictions.network, how) | kept_q | test_sets_note(judgment),
         sources=judgment.sources(),
         prior_tests=prior,
+        ending=ending_of_pair(judgment, prior),
         baseline=baseline,
     )
 

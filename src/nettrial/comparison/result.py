@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ..core.arguments import check_arguments
 from ..core.errors import unknown_choice
 from ..core.finding import Finding
-from ..inference.margins import NextNetwork, next_network
+from ..inference.margins import Ending, NextNetwork, next_network
 from ..inference.outcome import OTHER_NETWORKS, NetworkTest
 from ..inference.variance_sources import Sources
 from ..metrics.measures import MEASURES, Measure
@@ -34,6 +34,14 @@ def frame_of_tests(tests: Sequence[NetworkTest]) -> pd.DataFrame:
     order = ["name", "method", "question", "estimate", "standard_error", "statistic", "df",
              "pvalue", "ci_low", "ci_high", "warnings"]  # fmt: skip
     return pd.DataFrame([test.to_dict() for test in tests])[order]
+
+
+def against_margin(ending: Ending | None) -> dict[str, Any]:
+    """Return what `to_dict` holds of a margin; nothing without one."""
+    if ending is None:
+        return {}
+    within = {"ci_low": ending.low, "ci_high": ending.high, "confidence": ending.confidence}
+    return {"margin": ending.margin, "ending": ending.name, "margin_interval": within}
 
 
 class OfTwo(Finding):
@@ -149,6 +157,8 @@ class Comparison(OfScores):
         says how many.
     baseline : Baseline or None
         What is reached without a model: always the commonest class, or the mean of the target.
+    ending : Ending or None
+        How the verdict ends against the margin, where there is one.
     """
 
     a: str
@@ -170,6 +180,7 @@ class Comparison(OfScores):
     sources: tuple[Sources, ...] = ()
     prior_tests: PriorTests | None = None
     baseline: Baseline | None = None
+    ending: Ending | None = None
 
     @property
     def next_network(self) -> NextNetwork | None:
@@ -213,6 +224,7 @@ class Comparison(OfScores):
             "estimates": self.estimates,
             "sources": [each.to_dict() for each in self.sources],
             "settings": self.settings,
+            **against_margin(self.ending),
             **({} if self.prior_tests is None else {"prior_tests": self.prior_tests}),
         }
 
@@ -235,6 +247,8 @@ class LinkComparison(Comparison):
         Empty: no errors of classes are estimated.
     baseline : Baseline or None
         What links ranked by the degrees of their two ends reach.
+    ending : Ending or None
+        How the verdict ends against the margin, where there is one.
     """
 
     predictions: LinkPredictions  # type: ignore[assignment]  # pairs, where it predicts nodes
@@ -250,5 +264,6 @@ class LinkComparison(Comparison):
             "better": self.measure.better,
             "baseline": None if self.baseline is None else self.baseline._asdict(),
             "tests": [test.to_dict() for test in self.tests],
+            **against_margin(self.ending),
             **({} if self.prior_tests is None else {"prior_tests": self.prior_tests}),
         }

@@ -25,6 +25,7 @@ from ..inference.choice import (
     choose_on_predictions,
 )
 from ..inference.estimates import check_q
+from ..inference.margins import check_margin
 from ..metrics.measures import Measure, measure_of
 from ..metrics.regression import LARGEST
 from ..models.adapted import as_model, check_predicts
@@ -97,6 +98,7 @@ class Setup:
             network = network.one_against_rest(options.positive)
         check_comparable(network)
         entropy, what = freeze(options.seed), measure_of(options.measure, kind_of(network))
+        check_margin(options.margin, what, options.confidence)
         check_several(network, options.measures)
         check_storable(what, options.store)
         control = check_models(tuple(built), options.control, listed_name)
@@ -124,6 +126,7 @@ class Setup:
             | positive_note(options.positive)
             | ({"n_seeds": options.n_seeds} if options.n_seeds > 1 else {}),
             n_prior_tests=options.n_prior_tests,
+            margin=options.margin,
         )
         choice = choose(
             options.test,
@@ -249,6 +252,7 @@ def analysis_of(
     check_models(predictions.models, options.control)
     network, entropy = predictions.network, freeze(options.seed)
     what = measure_of(options.measure, kind_of(network))
+    check_margin(options.margin, what, options.confidence)
     check_several(network, options.measures)
     groups = communities_for(network, options.communities, entropy)
     if are_several(options.measures):
@@ -269,6 +273,7 @@ def analysis_of(
         entropy=entropy,
         settings=dict(settings or {}),
         n_prior_tests=options.n_prior_tests,
+        margin=options.margin,
     )
 
 

@@ -124,7 +124,7 @@ def stored_comparison(
 def _analysis_of_links(predictions: LinkPredictions, kept: dict[str, Any]) -> Analysis:
     """Read how a study of link predictors is to be judged."""
     options = _options(
-        kept, ("labeled", "measure", "control", "confidence", "n_prior_tests", "seed")
+        kept, ("labeled", "measure", "control", "confidence", "margin", "n_prior_tests", "seed")
     )
     verdict = kept["verdict"]
     return analysis_of_links(
@@ -162,6 +162,7 @@ def _analysis(predictions: Predictions | LinkPredictions, kept: dict[str, Any]) 
         "measures",
         "control",
         "n_prior_tests",
+        "margin",
     )
     given = {name: kept[name] for name in ("design", "settings") if name in kept}
     analysis = analysis_of(predictions, _options(kept, named), **given)

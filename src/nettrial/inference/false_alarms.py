@@ -70,16 +70,16 @@ def false_alarms(
     --------
     >>> print(*false_alarms([0.3]))
     a test on predictions cannot detect dependence that collective inference spreads across the
-    network: on generated networks its Type I error was up to 18% (cluster_robust_t), 11%
+    network. On generated networks its Type I error was up to 18% (cluster_robust_t), 11%
     (network_hac) and 22% (cluster_sign_flip) with 30% labeled, instead of 5%
     >>> print(*false_alarms([0.3], measure_named("hits@7")))
     a test on predictions cannot detect dependence that collective inference spreads across the
-    network: how large its Type I error is by hits@7 with such models was not measured
+    network. How large its Type I error is by hits@7 with such models was not measured
     """
     return (
         AssumptionWarning(
             "a test on predictions cannot detect dependence that collective inference spreads "
-            f"across the network: {_levels(labeled, measure)}"
+            f"across the network. {_levels(labeled, measure)}"
         ),
     )
 
@@ -114,7 +114,7 @@ def is_measured_as(measure: Measure, names: Sequence[str]) -> bool:
 
 
 def _levels(labeled: Sequence[float], measure: Measure) -> str:
-    found = "on generated networks{} its Type I error{} was up to"
+    found = "On generated networks{} its Type I error{} was up to"
     if is_measured_as(measure, (*SAME_AS_ERROR, "squared_error")):
         of_numbers = measure.of == "numbers"
         table = OF_NUMBERS if of_numbers else TYPE_1_ERRORS
@@ -137,7 +137,7 @@ def _levels(labeled: Sequence[float], measure: Measure) -> str:
             f"{found.format('', f' by {measure.words}')} {clustered}% (cluster_robust_t) and "
             f"{hac}% (network_hac) with {MEASURED_WITH:.0%} labeled{only} instead of 5%"
         )
-    return f"how large its Type I error is by {measure.words} with such models was not measured"
+    return f"How large its Type I error is by {measure.words} with such models was not measured"
 
 
 def _percent_up(share: float) -> int:

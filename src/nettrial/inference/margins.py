@@ -1,9 +1,18 @@
-"""What a study of its size can show, and what it foretells of the next network."""
+"""What a study of its size can show, how a verdict ends against a margin, and the next network."""
 
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Literal, NamedTuple, TypeAlias
+
+from ..core.errors import InputError, shown
+from ..core.option_names import option
+from ..metrics.measures import Measure
+
+EndingName: TypeAlias = Literal[
+    "better_by_more", "better", "better_by_less", "equivalent", "cannot_tell"
+]
+Ends: TypeAlias = tuple[float, float]
 
 
 def detectable_difference(error: float, df: float | None, confidence: float, power: float) -> float:
@@ -39,6 +48,103 @@ def detectable_difference(error: float, df: float | None, confidence: float, pow
     degrees = math.inf if df is None else df
     ends = special.stdtrit(degrees, [(1 + confidence) / 2, power])
     return float(ends.sum() * error)
+
+
+def check_margin(margin: float | None, measure: Measure, confidence: float) -> None:
+    """Refuse what is no margin of a measure.
+
+    Raises
+    ------
+    InputError
+        Where it is not above 0 and below the largest difference that two models can have, or the
+        level of the intervals leaves nothing between two one-sided tests.
+    """
+    if margin is None:
+        return
+    if not 0 < margin < measure.reach:
+        most = f" and below {measure.reach:g}" if math.isfinite(measure.reach) else ""
+        example = "; 0.01 is one percentage point" if measure.shares else ""
+        raise InputError(
+            parameter="margin",
+            expected=f"a difference in {measure.title} above 0{most}{example}",
+            got=shown(margin),
+        )
+    if confidence <= 0.5:
+        raise InputError(
+            parameter="confidence",
+            expected=f"a proportion above 0.5 with {option('margin')}",
+            got=shown(confidence),
+        )
+
+
+class Ending(NamedTuple):
+    """How a verdict on two models ends against a margin.
+
+    Attributes
+    ----------
+    name : {"better_by_more", "better", "better_by_less", "equivalent", "cannot_tell"}
+        One model is better: by more than the margin, by an amount on either side of it, or by less
+        than it; the two differ by less than the margin; or none of these.
+    margin : float
+        In units of the measure.
+    low, high : float
+        The interval that two one-sided tests make.
+    confidence : float
+        Its level.
+    """
+
+    name: EndingName
+    margin: float
+    low: float
+    high: float
+    confidence: float
+
+
+def one_sided_level(confidence: float, tests: int) -> float:
+    """Return the level of the interval that two one-sided tests make, of one of so many pairs.
+
+    It is 1 - 2 alpha / tests (Bonferroni).
+
+    Examples
+    --------
+    >>> one_sided_level(0.95, 1), one_sided_level(0.95, 5)
+    (0.9, 0.98)
+    """
+    return round(1 - 2 * (1 - confidence) / tests, 12)
+
+
+def ending_of(
+    margin: float, ends: Ends, one_sided: Ends, confidence: float, *, differs: bool, settled: bool
+) -> Ending:
+    """Return how a verdict ends against a margin (Schuirmann 1987; Lakens 2017).
+
+    Parameters
+    ----------
+    margin : float
+    ends : tuple of float
+        The interval of the verdict.
+    one_sided : tuple of float
+        That of two one-sided tests; inside the margin exactly where both reject.
+    confidence : float
+        Level of the latter.
+    differs : bool
+        Whether the verdict is that the two differ.
+    settled : bool
+        Whether the test has the degrees of freedom that a verdict takes.
+
+    Examples
+    --------
+    >>> ending_of(0.05, (-0.03, 0.02), (-0.02, 0.01), 0.9, differs=False, settled=True).name
+    'equivalent'
+    """
+    low, high = min(ends[0], one_sided[0]), max(ends[1], one_sided[1])
+    within = -margin < one_sided[0] <= one_sided[1] < margin
+    name: EndingName = "equivalent" if within else "cannot_tell"
+    if differs:
+        name = "better_by_less" if within else "better"
+        if low > margin or high < -margin:
+            name = "better_by_more"
+    return Ending(name if settled else "cannot_tell", margin, *one_sided, confidence)
 
 
 class NextNetwork(NamedTuple):

@@ -49,6 +49,22 @@ def amount_with_unit(measure: Measure, value: float, beside: Sequence[float] = (
     return f"{amount(measure, value, beside)} {unit}".rstrip()
 
 
+def margin_with_unit(measure: Measure, margin: float) -> str:
+    """Write a margin of a measure as it was given, with its unit.
+
+    Examples
+    --------
+    >>> margin_with_unit(MEASURES["error"], 0.01), margin_with_unit(MEASURES["auc"], 0.005)
+    ('1 percentage point', '0.5 percentage points')
+    >>> margin_with_unit(MEASURES["log_loss"], 0.05)
+    '0.05'
+    """
+    if not measure.shares:
+        return f"{margin:g} {measure.unit}".rstrip()
+    number = f"{100 * margin:g}"
+    return f"{number} percentage point{'s' * (number != '1')}"
+
+
 def mean_of(measure: Measure, value: float) -> str:
     """Write the mean of a measure with its unit.
 

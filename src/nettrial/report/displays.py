@@ -25,6 +25,7 @@ from .plots import (
     _legend,
     _open_frame,
     _value_axis,
+    draw_margin,
     scale_of,
 )
 
@@ -85,6 +86,7 @@ class PairsDisplay(Display):
                 va="center",
                 **FONT,
             )
+        draw_margin(ax, next(iter(self.found.endings), None), scale)
         ax.axvline(0, color=INK, linewidth=1, zorder=1)
         ax.set_ylim(len(pairs.first) - 0.4, -0.6)
         ax.text(1.01, 1.02, "p", transform=ax.transAxes, ha="left", va="bottom", **FONT)

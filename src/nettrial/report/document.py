@@ -7,10 +7,12 @@ every kind of block, so that what is added to a document shows everywhere.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
+from ..core.wording import plural
 from .cells import Cell
 
 if TYPE_CHECKING:
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
 
 Name: TypeAlias = Callable[[object], str]  # how a name is written in a methods paragraph
 OpenBlock = TypeVar("OpenBlock")
+BRIEF_CAUTIONS = 3  # warnings that a short text shows; the others it counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +189,8 @@ class Document:
         Returns further blocks, which a page shows below the others; called only for pages.
     sources : tuple of str
         Keys of what the result rests on, beside what the methods paragraph cites.
+    brief : tuple of Block
+        What a short text shows below the verdict; by default the first table.
     """
 
     kind: str
@@ -194,6 +199,7 @@ class Document:
     methods: Callable[[Name], str]
     details: Callable[[], Blocks] = nothing
     sources: tuple[str, ...] = ()
+    brief: Blocks = ()
 
     def of(self, kind: type[OpenBlock]) -> list[OpenBlock]:
         """Return the blocks of one kind, those of the details aside."""
@@ -210,12 +216,20 @@ class Document:
         return [text for block in self.of(Limits) for text in block.texts]
 
     def short(self) -> Document:
-        """Return the verdict, the main table and the warnings alone."""
-        return replace(self, blocks=(*self.of(Table)[:1], *self.cautions))
+        """Return the verdict, what is brief, and first sentences of warnings on the verdict."""
+        texts = [_first_sentence(each.text) for each in self.cautions if each.touches_verdict]
+        more = len(texts) - BRIEF_CAUTIONS
+        if more > 0:
+            texts[BRIEF_CAUTIONS:] = [f"{plural(more, 'further warning')} on the verdict."]
+        return replace(self, blocks=(*(self.brief or self.of(Table)[:1]), *map(Caution, texts)))
 
     def figure(self) -> Figure:
         """Return the main figure."""
         return self.of(Figure)[0]
+
+
+def _first_sentence(text: str) -> str:
+    return re.split(r"(?<=[.!?]) +(?=[A-Z])", text, maxsplit=1)[0]
 
 
 def rows(cells: Sequence[Sequence[Cell]]) -> tuple[Row, ...]:

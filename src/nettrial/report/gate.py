@@ -15,6 +15,7 @@ from ..core.arguments import check_arguments
 from ..core.errors import InputError, shown, unknown_choice
 from ..core.finding import Finding
 from ..core.option_names import option
+from ..inference.registry import PROCEDURES
 from ..metrics.amounts import amount_with_unit, interval, noun
 
 if TYPE_CHECKING:
@@ -52,6 +53,7 @@ class _Difference(NamedTuple):
     high: float
     pvalue: float
     confidence: float
+    settled: bool  # the test has an answer, and the degrees of freedom that a verdict takes
     same: bool  # the two predict the same, so that nothing varies and no test has an answer
 
     @property
@@ -63,7 +65,7 @@ class _Difference(NamedTuple):
     @property
     def says(self) -> Literal["worse", "better", ""]:
         """What the test of the verdict claims of the new model."""
-        if not self.pvalue < 1 - self.confidence:  # NaN too
+        if not self.settled or not self.pvalue < 1 - self.confidence:
             return ""
         return "worse" if self.measure.sign * self.estimate > 0 else "better"
 
@@ -116,8 +118,8 @@ def gate(found: Finding, conditions: Sequence[str], *, on_unsettled: Unsettled =
         0.01, fails where it begins above it, and is unsettled in between. Margins are in the units
         of the measure. "check" fails where `nettrial.check` finds a problem.
     on_unsettled : {"fail", "pass"}
-        What follows where the data cannot decide, also where there is no p-value. Models that
-        predict the same are decided.
+        What follows where the data cannot decide, also where the test has too few degrees of
+        freedom for a verdict, or no p-value. Models that predict the same are decided.
 
     Returns
     -------
@@ -177,7 +179,8 @@ def _differences(found: Finding) -> list[_Difference]:
             found.predictions, found.a, found.b
         )
         about = found.a, found.b, found.measure, found.difference
-        return [_Difference(*about, *numbers, found.confidence, same)]
+        settled = found.settled and not math.isnan(numbers[2])
+        return [_Difference(*about, *numbers, found.confidence, settled, same)]
     if not isinstance(found, MultipleComparison):
         raise InputError(
             expected="the result of a comparison on one network",
@@ -186,6 +189,7 @@ def _differences(found: Finding) -> list[_Difference]:
         )
     check_gated(type(found), found.control)
     pairs, differences = found.pairs, []
+    procedure = PROCEDURES.get(found.recommended)
     for i, (first, second) in enumerate(zip(pairs.first, pairs.second)):
         numbers = float(pairs.ci_low[i]), float(pairs.ci_high[i]), float(pairs.adjusted_pvalue[i])
         estimate = float(pairs.estimate[i])
@@ -194,7 +198,9 @@ def _differences(found: Finding) -> list[_Difference]:
             numbers = -numbers[1], -numbers[0], numbers[2]
         same = same_predictions(found.predictions, first, second)
         about = first, second, found.measure, estimate
-        differences.append(_Difference(*about, *numbers, found.confidence, same))
+        df = None if pairs.df is None else float(pairs.df[i])
+        settled = not math.isnan(numbers[2]) and (procedure is None or procedure.settles(df))
+        differences.append(_Difference(*about, *numbers, found.confidence, settled, same))
     return differences
 
 
@@ -203,21 +209,21 @@ def _judged(d: _Difference, condition: str, on_unsettled: Unsettled) -> Gate:
         passed = condition != "not-better"
         word = "passed" if passed else "failed"
         return Gate(passed, True, f"{word}: {d.new} predicts the same as {d.old}")
-    claimed, known = d.says, not math.isnan(d.pvalue)
+    claimed = d.says
     if condition == "worse":
         if claimed:
             return _settled(d, claimed == "better", f"{d.new} is {claimed} than {d.old}")
         return _open(d, f"whether {d.new} is worse than {d.old}", on_unsettled)
     if condition == "not-better":
-        if claimed or known:
+        if d.settled:
             shown_better = "is better" if claimed == "better" else "is not shown to be better"
             return _settled(d, claimed == "better", f"{d.new} {shown_better} than {d.old}")
         return _open(d, f"whether {d.new} is better than {d.old}", on_unsettled)
     margin, (low, high) = _margin(condition), d.ends
     by = amount_with_unit(d.measure, margin)
-    if high < margin:
+    if d.settled and high < margin:
         return _settled(d, True, f"{d.new} is worse than {d.old} by less than {by}")
-    if low > margin:
+    if d.settled and low > margin:
         return _settled(d, False, f"{d.new} is worse than {d.old} by more than {by}")
     return _open(d, f"whether {d.new} is worse than {d.old} by {by}", on_unsettled)
 

@@ -8,22 +8,25 @@ import textwrap
 
 WIDTH = 80  # where there is no terminal
 NARROWEST, WIDEST = 40, 120  # lines that can be read
+FIXED = "\u00a0"  # a space at which no line is broken
+TOGETHER = re.compile(r"(?<=\bp) (?=[=<] )|(?<=\bp [=<]) (?=\d)|(?<=\d) (?=percentage point)")
 NAMED = re.compile(r" *(?:\S+(?: \S+)*)? {2,}")  # what stands before the words of a line
 
 
 def wrapped(text: str, *, mark: str = "") -> str:
     """Break text into lines; those after the first are indented by the mark's width.
 
-    A word is left whole, as are paths longer than a line and the names of options.
+    A word is left whole, as are paths longer than a line, the names of options, "p = 0.031", and a
+    number with its "percentage points".
     """
     return textwrap.fill(
-        text,
+        TOGETHER.sub(FIXED, text),
         width(),
         initial_indent=mark,
         subsequent_indent=" " * len(mark),
         break_long_words=False,
         break_on_hyphens=False,
-    )
+    ).replace(FIXED, " ")
 
 
 def fitted(text: str) -> str:

@@ -27,11 +27,13 @@ if TYPE_CHECKING:
 
     from ..comparison.grouped import GroupedComparison
     from ..comparison.result import Comparison, LinkComparison
+    from ..inference.margins import Ending
     from ..inference.outcome import NetworkTest
 
 COLOR_A, COLOR_B = COLORS[:2]
 NETWORKS, SPLITS = "#222222", "#9C3D76"  # what a test answers for
 INK, PALE, GRID, BAND = "#222222", COLORS[-1], "#DDDDDD", "#EEF1F4"
+MARGIN = "#F6E7B8"
 WIDTH = 8.0  # inches
 NAME, GROUP = 22, 28  # letters of a model's and of a group's name that fit beside an axis
 FONT: dict[str, Any] = {
@@ -99,12 +101,20 @@ def plot_intervals(
         for row, test in enumerate(tests, start=top + 1):
             _draw_test(ax, row, test, span, test.name == comparison.recommended, scale)
         top += 1 + len(tests)
+    draw_margin(ax, getattr(comparison, "ending", None), scale)
     ax.axvline(0, color=INK, linewidth=1, zorder=1)
     ax.set_ylim(n_rows - 0.4, -0.6)
     ax.set_xlim(-span, span)
     _bare(ax)
     _difference_axis(ax, scale, comparison.a, comparison.b)
     return ax
+
+
+def draw_margin(ax: Axes, ending: Ending | None, scale: Scale) -> None:
+    """Draw a margin, where there is one, as a light band around zero."""
+    if ending is not None:
+        half = scale.factor * ending.margin
+        ax.axvspan(-half, half, color=MARGIN, alpha=0.6, linewidth=0, zorder=0)
 
 
 def plot_splits(comparison: Comparison | LinkComparison, ax: Axes | None = None) -> Axes:

@@ -9,9 +9,7 @@ from ..core.plain_text import printable
 from .cells import Cell
 from .document import Caution, Document, Figure, Items, Paragraph, Table
 from .layout import Column, laid_out
-from .lines import width, wrapped
-
-FIXED = "\u00a0"  # a space at which no line is broken
+from .lines import FIXED, width, wrapped
 
 
 def render(document: Document) -> str:
@@ -71,7 +69,7 @@ def _warnings(cautions: Sequence[Caution]) -> list[str]:
     if not cautions:
         return []
     numbered = any(caution.whose for caution in cautions)
-    lines = ["Warnings"]
+    lines = ["Warnings"] if numbered else []
     for number, caution in enumerate(cautions, start=1):
         lines.append(wrapped(caution.note, mark=f"[{number}] " if numbered else "! "))
     return ["\n".join(lines)]

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from ..core.arguments import check_arguments
 from ..core.errors import InputError, shown
 from ..core.seeds import Seed, freeze, generator
+from ..core.wording import plural
 from ..numeric.checks import count
 from ..numeric.rounding import settled, without_noise
 from ._arrays import Array, as_result, count_note
@@ -166,7 +167,14 @@ def number_of(statistic: Callable[..., float]) -> Callable[..., float]:
     """Return a statistic that refuses to return anything but a finite number."""
 
     def checked(*samples: Array) -> float:
-        found = np.asarray(statistic(*samples))
+        try:
+            found = np.asarray(statistic(*samples))
+        except TypeError as error:
+            raise InputError(
+                parameter="statistic",
+                expected=f"a function of {plural(len(samples), 'sample')}",
+                got=str(error),
+            ) from error
         if found.ndim or found.dtype.kind not in "biuf" or not np.isfinite(found):
             raise InputError(
                 f"statistic: expected a function that returns a finite number, got {shown(found)}"

@@ -2,14 +2,29 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ...comparison.across import AcrossNetworks
 from ...core.wording import capitalized, level, listed
-from ..document import Blocks, Document, Figure, Items, Name, Paragraph, Verdict, cautions
+from ...splits.names import describe_splits
+from .. import cells
+from ..document import (
+    Blocks,
+    Document,
+    Figure,
+    Items,
+    Name,
+    Paragraph,
+    Row,
+    Table,
+    Verdict,
+    cautions,
+)
 from ..forest import ForestDisplay
 from ..references import cite, of_models, of_test
 from . import over
 from .base import describe
-from .common import measure_cited, software, test_words, with_sources
+from .common import measure_cited, read_briefly, software, test_words, with_sources
 from .multiple import how_learned
 from .settings import describe_design, named_test, settings_table
 
@@ -37,7 +52,32 @@ def _across(found: AcrossNetworks) -> Document:
         methods=lambda name: _methods(found, name),
         details=lambda: _details(found),
         sources=_sources(found),
+        brief=(read_briefly(_read(found), {}), _brief_table(found)),
     )  # fmt: skip
+
+
+def _read(found: AcrossNetworks) -> str:
+    number = f"{len(found.over.data_sets):,} networks"
+    first = next(iter(found.networks.values()), None)
+    if first is None:
+        return number
+    labeled = "" if first.labeled is None else f", {first.labeled:.0%} labeled"
+    splits = describe_splits(len(first.predictions.splits), first.design)
+    return f"{number}; {splits} of each{labeled}"
+
+
+def _brief_table(found: AcrossNetworks) -> Table:
+    """Return the scores on each network beside its baseline, and mean ranks."""
+    table = over.brief_table(found.over, "network")
+    known = [one.baseline for one in found.networks.values() if one.baseline is not None]
+    if len(known) + 1 != len(table.rows):
+        return table
+    column = [*(cells.value(found.over.measure, each.score) for each in known), cells.words("")]
+    return replace(
+        table,
+        head=(*table.head, known[0].words),
+        rows=tuple(Row((*row.cells, cell)) for row, cell in zip(table.rows, column)),
+    )
 
 
 def _figure(found: AcrossNetworks) -> Figure:

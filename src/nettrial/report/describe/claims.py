@@ -9,9 +9,9 @@ from typing import TypeAlias
 import numpy as np
 
 from ...core.wording import listed
-from ...inference.margins import detectable_difference
-from ...metrics.amounts import amount_with_unit, says_nothing
-from ...metrics.measures import Measure
+from ...inference.margins import Ending, detectable_difference
+from ...metrics.amounts import amount_with_unit, margin_with_unit, says_nothing
+from ...metrics.measures import MEASURES, Measure
 from ...stats.comparisons import Comparisons
 
 Wins: TypeAlias = Sequence[tuple[str, str]]  # the better model first
@@ -96,6 +96,38 @@ def claim(names: Sequence[str], wins: Wins) -> str:
     rest = [name for name in names if name not in best]
     are = f"{listed(rest)} {'is' if len(rest) == 1 else 'are each'} beaten by another model"
     return f"{either(best)} is best; {are}"
+
+
+def claim_of_two(
+    better: str,
+    worse: str,
+    where: str,
+    *,
+    supported: bool,
+    ending: Ending | None = None,
+    measure: Measure = MEASURES["error"],
+) -> str:
+    """Return what is said of two models, whatever they were compared by.
+
+    Examples
+    --------
+    >>> claim_of_two("gcn", "mlp", "networks like this one", supported=False)
+    'No evidence that gcn beats mlp on networks like this one'
+    >>> ending = Ending("equivalent", 0.01, -0.004, 0.006, 0.9)
+    >>> claim_of_two("gcn", "mlp", "networks like this one", supported=False, ending=ending)
+    'gcn and mlp are equivalent on networks like this one, within the margin of 1 percentage point'
+    """
+    claim = f"{better} beats {worse} on {where}"
+    if ending is None:
+        return claim if supported else f"No evidence that {claim}"
+    margin = f"the margin of {margin_with_unit(measure, ending.margin)}"
+    return {
+        "better_by_more": f"{claim}, by more than {margin}",
+        "better": f"{claim}, perhaps by less than {margin}",
+        "better_by_less": f"{claim}, but by less than {margin}",
+        "equivalent": f"{better} and {worse} are equivalent on {where}, within {margin}",
+        "cannot_tell": f"No evidence that {claim}, nor that they differ by less than {margin}",
+    }[ending.name]
 
 
 def shown_pair(names: Sequence[str], wins: Wins) -> tuple[str, str]:

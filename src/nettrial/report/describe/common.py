@@ -111,6 +111,13 @@ def what_was_read(settings: Mapping[str, Any]) -> Blocks:
     return (Paragraph(f"Read: {'; '.join([read['text'], *notes])}."),)
 
 
+def read_briefly(what: str, settings: Mapping[str, Any]) -> Paragraph:
+    """Return what was read in a line, with the number of notes on the files."""
+    notes = len((settings.get("read") or {}).get("notes", ()))
+    said = f"; {plural(notes, 'note')} on the files" if notes else ""
+    return Paragraph(f"Read: {what}{said}.")
+
+
 def describe_network(network: Network, name: Name, size: str = "") -> str:
     """Return the name of a network, if it has one, and how large it is; the size in other words."""
     size = size or size_of(network)

@@ -8,7 +8,7 @@ from ...metrics.amounts import amount_with_unit
 from ..document import Document, Name, Paragraph
 from ..references import cite, of_test
 from .base import describe
-from .pair import cautions_of, describe_means, intervals_figure, tests_table, verdict_of
+from .pair import brief, cautions_of, describe_means, intervals_figure, tests_table, verdict_of
 from .prior_tests import prior_tests_cited, prior_tests_table
 from .settings import named_test, settings_table
 
@@ -45,6 +45,7 @@ def _grouped(found: GroupedComparison) -> Document:
             ),
         ),
         sources=("dietterich1998",),
+        brief=brief(found, _read(found), {}),
     )
 
 
@@ -55,11 +56,12 @@ def _groups(found: GroupedComparison) -> str:
     )
 
 
+def _read(found: GroupedComparison) -> str:
+    return f"{_groups(found)}; {describe_means(found, (found.mean_a, found.mean_b))}"
+
+
 def _about(found: GroupedComparison) -> str:
-    return (
-        f"{_groups(found)}; {describe_means(found, (found.mean_a, found.mean_b))}. Verdict by "
-        f"{found.recommended}: {found.reason}{_reach(found)}"
-    )
+    return f"{_read(found)}. Verdict by {found.recommended}: {found.reason}{_reach(found)}"
 
 
 def _reach(found: GroupedComparison) -> str:

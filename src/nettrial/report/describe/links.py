@@ -14,7 +14,16 @@ from ..pair_displays import SplitsDisplay
 from ..references import cite, of_comparison, of_models, of_test
 from .base import describe
 from .common import describe_network, describe_seed, measure_cited, software, what_was_read
-from .pair import ANSWERED, cautions_of, describe_means, intervals_figure, tests_table, verdict_of
+from .margin import margin_cited
+from .pair import (
+    ANSWERED,
+    brief,
+    cautions_of,
+    describe_means,
+    intervals_figure,
+    tests_table,
+    verdict_of,
+)
 from .prior_tests import prior_tests_cited, prior_tests_table
 from .settings import describe_link_design, named_test, network_settings, settings_table
 
@@ -66,6 +75,7 @@ def _links(found: LinkComparison) -> Document:
             ),
         ),
         sources=(*of_models((found.a, found.b)), *of_comparison(found)),
+        brief=brief(found, _read(found), found.settings),
     )
 
 
@@ -89,12 +99,15 @@ def _splits(found: LinkComparison) -> str:
     return splits_of_links(len(found.predictions.splits), found.design, found.settings)
 
 
-def _about(found: LinkComparison) -> str:
+def _read(found: LinkComparison) -> str:
     return (
         f"{links_of(found.predictions.network)}; {_splits(found)}; "
-        f"{describe_means(found, (found.scores[found.a], found.scores[found.b]))}. Verdict by "
-        f"{found.recommended}: {found.reason}"
+        f"{describe_means(found, (found.scores[found.a], found.scores[found.b]))}"
     )
+
+
+def _about(found: LinkComparison) -> str:
+    return f"{_read(found)}. Verdict by {found.recommended}: {found.reason}"
 
 
 def _methods(found: LinkComparison, name: Name) -> str:
@@ -108,5 +121,6 @@ def _methods(found: LinkComparison, name: Name) -> str:
         f"The verdict is that of one test, {name(test.method)}{sources and f' {sources}'}, with a "
         f"{level(found.confidence)} interval: pairs depend on each other through both ends. The "
         f"trained models are taken as given. {prior_tests_cited(found.prior_tests)}"
+        f"{margin_cited(found.ending, found.measure)}"
         f"{software(found.settings, name)}"
     )

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from ...comparison.multiple import MultipleComparison
 from ...core.wording import capitalized, level, listed, plural, pvalue_text
+from ...inference.margins import Ending
 from ...inference.on_communities import CLUSTER_ROBUST_T
 from ...inference.registry import PROCEDURES
 from ...metrics.amounts import column_head, unit
@@ -33,13 +35,21 @@ from .common import (
     describe_seed,
     errors_cited,
     measure_cited,
+    read_briefly,
     size_of,
     software,
     test_words,
     what_was_read,
 )
 from .links import links_of, splits_of_links
-from .pair import cannot_settle, claimed, describe_difference, how_to_settle, too_few, without_power
+from .margin import ENDINGS, describe_ending, endings_note, margin_caption, margin_cited
+from .pair import (
+    cannot_settle,
+    describe_difference,
+    how_to_settle,
+    too_few,
+    without_power,
+)
 from .prior_tests import after_any, prior_tests_cited, prior_tests_table
 from .settings import (
     describe_design,
@@ -55,13 +65,14 @@ from .sources import sources_of_variance
 def _models(found: MultipleComparison) -> Document:
     network = found.predictions.network
     headline, more, numbers = _answer(found)
+    after = f"{_endings(found)}{_by_prior_tests(found)}{_usual(found)}"
     learned, several = found.settings.get("learned_on"), found.multivariate is not None
     return Document(
         kind=f"{len(found.scores):,} models on {network.name or 'one network'}",
         verdict=Verdict(
             headline,
-            f"{headline}{more}.{_by_prior_tests(found)}{_usual(found)}",
-            f"{numbers}.{_by_prior_tests(found)}{_usual(found)}",
+            f"{headline}{more}.{after}",
+            f"{numbers}.{after}",
         ),
         blocks=(
             Paragraph(_about(found)),
@@ -70,7 +81,7 @@ def _models(found: MultipleComparison) -> Document:
             Figure(_caption(found), PairsDisplay(found), "Differences"),
             models_table(found),
             *labels_table(found),
-            pairs_table(found.pairs, found.measure),
+            pairs_table(found.pairs, found.measure, found.endings),
             *sources_of_variance(found),
             *prior_tests_table(
                 found.prior_tests,
@@ -84,6 +95,7 @@ def _models(found: MultipleComparison) -> Document:
         methods=lambda name: _methods(found, name),
         details=lambda: _details(found),
         sources=of_models(found.scores),
+        brief=_brief(found),
     )
 
 
@@ -174,18 +186,28 @@ def _of_two(found: MultipleComparison) -> tuple[str, str, str]:
     a, b, estimate = pairs.first[0], pairs.second[0], float(pairs.estimate[0])
     models = (a, b) if found.measure.sign * estimate <= 0 else (b, a)
     note = _numbers(found, 0)
-    headline = claimed(*models, where, supported=bool(pairs.significant[0]))
+    ending = next(iter(found.endings), None)
+    headline = claims.claim_of_two(
+        *models, where, supported=bool(pairs.significant[0]), ending=ending, measure=found.measure
+    )
     df = None if pairs.df is None else float(pairs.df[0])
     if found.recommended in PROCEDURES and not PROCEDURES[found.recommended].settles(df):
-        headline = cannot_settle(*models, where, found.recommended)
+        headline, ending = cannot_settle(*models, where, found.recommended), None
         note += f"; {too_few(found.recommended, df)}. "
         note += how_to_settle(found.recommended, found.settings)
-    elif not pairs.significant[0]:
+    elif not (pairs.significant[0] or (ending and ending.name == "equivalent")):
         prior, error = after_any(found.prior_tests), float(pairs.standard_error[0])
         alpha = (1 - found.confidence) / (1 if prior is None else prior.total)
         had = claims.detectable(found.measure, error, df, 1 - alpha)
         note += had and f"; {had}"
+    note += describe_ending(found.measure, ending)
     return headline, f": {note}", capitalized(note)
+
+
+def _endings(found: MultipleComparison) -> str:
+    """Return how several pairs end against a margin; of one pair the headline says it."""
+    several = len(found.pairs.first) > 1
+    return endings_note(found.pairs, found.endings, found.measure) if several else ""
 
 
 def _by_prior_tests(found: MultipleComparison) -> str:
@@ -265,25 +287,27 @@ def labels_table(found: MultipleComparison) -> Blocks:
     )
 
 
-def pairs_table(pairs: Comparisons, measure: Measure) -> Table:
-    """Return the pairs with simultaneous intervals and adjusted p-values."""
+def pairs_table(pairs: Comparisons, measure: Measure, endings: Sequence[Ending] = ()) -> Table:
+    """Return the pairs with simultaneous intervals, adjusted p-values and endings by a margin."""
     all_pairs = pairs.estimate.tolist()
+    said = [[cells.words(ENDINGS[each.name])] for each in endings]
     body = [
         [cells.difference(a, b), cells.value(measure, d, beside=all_pairs),
          cells.numbers("never differ") if still else
          cells.interval(measure, low, high, beside=all_pairs), cells.pvalue(p),
-         cells.pvalue(q), cells.pvalue(h)]
-        for a, b, d, low, high, still, p, q, h in zip(
+         cells.pvalue(q), cells.pvalue(h), *ending]
+        for a, b, d, low, high, still, p, q, h, ending in zip(
             pairs.first, pairs.second, pairs.estimate, pairs.ci_low, pairs.ci_high,
             pairs.degenerate & (pairs.pvalue == 1),
             pairs.pvalue, pairs.adjusted_pvalue, pairs.details["holm_pvalue"],
+            said or [[]] * len(all_pairs),
         )
     ]  # fmt: skip
     total = pairs.adjustment.partition(", times ")[2]
     return Table(
         f"Differences in {unit(measure)}",
         ("pair", "difference", f"simultaneous {level(pairs.confidence)} interval", "p unadjusted",
-         "p max-t", "p Holm"),
+         "p max-t", "p Holm", *(["ending"] if endings else [])),
         rows(body),
         below=(f"Intervals and adjusted p-values allow for {total}.",) if total else (),
     )  # fmt: skip
@@ -308,15 +332,24 @@ def _elsewhere(learned: Mapping[str, Any]) -> str:
     )
 
 
-def _about(found: MultipleComparison) -> str:
+def _brief(found: MultipleComparison) -> Blocks:
+    learned = found.settings.get("learned_on")
+    read = _read(found) + (f"; learned from {learned_words(learned)}" if learned else "")
+    below = ("Models that share a letter do not differ significantly.",) if found.letters else ()
+    return read_briefly(read, found.settings), replace(models_table(found), below=below)
+
+
+def _read(found: MultipleComparison) -> str:
     if _of_links(found):
-        where = f"{links_of(found.predictions.network)}; {_splits(found)}"
-    else:
-        labeled = "" if found.labeled is None else f", {found.labeled:.0%} labeled"
-        where = (
-            f"{_size(found)}; {_splits(found)}{labeled}; "
-            f"{communities_of(found.communities, found.settings)}"
-        )
+        return f"{links_of(found.predictions.network)}; {_splits(found)}"
+    labeled = "" if found.labeled is None else f", {found.labeled:.0%} labeled"
+    return f"{_size(found)}; {_splits(found)}{labeled}"
+
+
+def _about(found: MultipleComparison) -> str:
+    where = _read(found)
+    if not _of_links(found):
+        where += f"; {communities_of(found.communities, found.settings)}"
     return (
         f"{where}. Intervals and p-values answer for "
         f"other networks like this one, by {test_words(found.recommended)}: {found.reason}"
@@ -374,6 +407,7 @@ def _caption(found: MultipleComparison) -> str:
         f"Differences in {found.measure.title}, the first model of a pair minus the second, with "
         f"simultaneous {level(found.confidence)} intervals. {found.measure.better.title()} values "
         "are better. Filled circles mark pairs that differ significantly."
+        f"{margin_caption(found.measure, next(iter(found.endings), None))}"
     )
 
 
@@ -421,7 +455,9 @@ def _methods(found: MultipleComparison, name: Name) -> str:
         f"The {level(found.confidence)} intervals and adjusted p-values of {family} are those of "
         f"{adjustment_cited(found.pairs)}{df and f', with {df}'}; Holm's adjustment "
         f"{cite('holm1979')} is given as well.{letters}{several} "
-        f"{prior_tests_cited(found.prior_tests)}{software(found.settings, name)}"
+        f"{prior_tests_cited(found.prior_tests)}"
+        f"{margin_cited(next(iter(found.endings), None), found.measure)}"
+        f"{software(found.settings, name)}"
     )
 
 

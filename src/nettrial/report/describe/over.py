@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ...core.wording import capitalized, level, listed, pvalue_text
 from ...inference.data_sets import OverDataSets, PairOverDataSets, least_pvalue
 from ...metrics.amounts import amount, best_marked, best_words, unit
@@ -13,6 +15,8 @@ from ..references import cite
 from . import claims
 from .base import describe
 from .common import measure_cited
+
+LISTED = 8  # data sets in a short text
 
 
 @describe.register
@@ -33,6 +37,7 @@ def _over(found: OverDataSets) -> Document:
             f"{len(found.data_sets):,} data sets ({listed([name(n) for n in found.data_sets])}). "
             f"{measure_cited(found.measure)}Data sets are the observations: {tests_cited(found)}"
         ),
+        brief=(brief_table(found, "data set"),),
     )
 
 
@@ -144,6 +149,14 @@ def scores_table(found: OverDataSets, what: str) -> Table:
         best=best_words(measure),
         below=(" ".join(f"{line}." for line in lines),) if lines else (),
     )
+
+
+def brief_table(found: OverDataSets, what: str) -> Table:
+    """Return the same without tests; of many data sets the mean ranks alone."""
+    table = replace(scores_table(found, what), below=())
+    if len(found.data_sets) <= LISTED:
+        return table
+    return replace(table, title="", head=("", *found.models), rows=table.rows[-1:])
 
 
 def omnibus_lines(found: OverDataSets) -> list[str]:

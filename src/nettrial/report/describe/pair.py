@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -13,18 +14,27 @@ from ...comparison.result import Comparison, LinkComparison
 from ...core.option_names import option
 from ...core.wording import bare_p, capitalized, df_text, level, pvalue_text, shorten
 from ...inference.false_alarms import measured_level
+from ...inference.margins import Ending
 from ...inference.on_communities import CLUSTER_ROBUST_T
 from ...inference.on_links import NETWORK_HAC
 from ...inference.outcome import NetworkTest
 from ...inference.registry import PROCEDURES
-from ...metrics.amounts import amount, amount_with_unit, interval, mean_of, noun, says_nothing
+from ...metrics.amounts import (
+    amount,
+    amount_with_unit,
+    interval,
+    mean_of,
+    noun,
+    says_nothing,
+)
 from ...metrics.measures import Measure
 from .. import cells
-from ..document import Caution, Figure, Paragraph, Row, Table, Verdict
+from ..document import Blocks, Caution, Figure, Paragraph, Row, Table, Verdict
 from ..pair_displays import IntervalsDisplay
 from ..questions import answers_for, has_answer, symbol
-from .claims import detectable
-from .common import test_words
+from .claims import claim_of_two, detectable
+from .common import read_briefly, test_words
+from .margin import describe_ending, margin_caption
 from .prior_tests import after_any, after_others
 from .settings import named_test, with_code
 
@@ -120,19 +130,14 @@ def _headline(found: Pair, where: str, p: float) -> str:
     models = (found.a, found.b) if found.a_is_better else (found.b, found.a)
     if not found.settled:
         return f"{cannot_settle(*models, where, found.recommended)}{_for_looks(found)}"
-    return f"{claimed(*models, where, supported=p < 1 - found.confidence)}{_for_looks(found)}"
-
-
-def claimed(better: str, worse: str, where: str, *, supported: bool) -> str:
-    """Return what is said of two models, whatever they were compared by.
-
-    Examples
-    --------
-    >>> claimed("gcn", "mlp", "networks like this one", supported=False)
-    'No evidence that gcn beats mlp on networks like this one'
-    """
-    claim = f"{better} beats {worse} on {where}"
-    return claim if supported else f"No evidence that {claim}"
+    said = claim_of_two(
+        *models,
+        where,
+        supported=p < 1 - found.confidence,
+        ending=ending_against(found),
+        measure=found.measure,
+    )
+    return f"{said}{_for_looks(found)}"
 
 
 def cannot_settle(better: str, worse: str, where: str, test: str) -> str:
@@ -256,14 +261,23 @@ def _numbers(found: Pair, data: str) -> str:
     note = describe_difference(
         measure, (found.a, found.b), found.difference, (low, high), found.confidence, p
     )
+    ending = ending_against(found)
+    alike = ending is not None and ending.name == "equivalent"
     alpha, prior = 1 - found.confidence, after_any(found.prior_tests)
     if prior is not None:
         note, alpha = f"{note}{after_others(prior, measure)}", alpha / prior.total
-    if found.settled and not p < 1 - found.confidence:
+    if found.settled and not p < 1 - found.confidence and not alike:
         best = found.test(found.recommended)
         had = detectable(measure, best.standard_error, best.df, 1 - alpha)
         note += had and f"; {had}"
+    if found.settled:
+        note += describe_ending(measure, ending)
     return note
+
+
+def ending_against(found: Pair) -> Ending | None:
+    """Return how the verdict ends against a margin; None without one."""
+    return None if isinstance(found, GroupedComparison) else found.ending
 
 
 def _contrast(found: Pair, data: str) -> str:
@@ -319,6 +333,7 @@ def intervals_figure(found: Pair, circles: str, squares: str) -> Figure:
         f"{level(found.confidence)} intervals. Filled circles answer for {circles}, open "
         f"squares only for {squares}. The shaded row is the recommended test.{cross} An arrow at "
         f"an end means that the interval goes on beyond the picture.{_as_if_one(found)}"
+        f"{margin_caption(measure, ending_against(found))}"
     )
     return Figure(caption, IntervalsDisplay(found), "The difference under each test")
 
@@ -341,6 +356,17 @@ def tests_table(found: Pair, cautions: tuple[Caution, ...]) -> Table:
             f"{_as_if_one(found)}{_cut_off(found)} Questions in full: {questions}",
         ),
     )  # fmt: skip
+
+
+def brief(found: Pair, read: str, settings: Mapping[str, Any]) -> Blocks:
+    """Return what was read, the test of the verdict and the usual one."""
+    table = tests_table(found, ())
+    shown = [
+        row for row, test in zip(table.rows, found.tests) if test.name in (found.recommended, USUAL)
+    ]
+    below = tuple(filter(None, [_as_if_one(found).strip()]))
+    tests = replace(table, title="", rows=tuple(shown), below=below)
+    return read_briefly(read, settings), tests
 
 
 def _cut_off(found: Pair) -> str:

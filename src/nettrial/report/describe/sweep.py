@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from ...comparison.sweep import Sweep
@@ -32,6 +34,7 @@ from .common import (
     describe_network,
     errors_cited,
     measure_cited,
+    read_briefly,
     size_of,
     software,
     test_words,
@@ -62,6 +65,7 @@ def _sweep(found: Sweep) -> Document:
         methods=lambda name: _methods(found, name),
         details=lambda: _details(found),
         sources=of_models(found.models),
+        brief=_brief(found),
     )
 
 
@@ -141,6 +145,29 @@ def _curves(found: Sweep) -> Table:
     )
 
 
+def _brief(found: Sweep) -> Blocks:
+    """Return one row per model, one column per proportion."""
+    measure, body = found.measure, []
+    for j, model in enumerate(found.models):
+        row = [cells.value(measure, score) for score in found.scores[:, j]]
+        lettered = [
+            replace(cell, text=f"{cell.text} {letters[model]}")
+            for cell, letters in zip(row, found.letters)
+        ]
+        body.append([cells.words(model), *lettered])
+    known = [floor for floor in found.baselines if floor is not None]
+    if known and len(known) == len(found.labeled):
+        floors = [cells.value(measure, floor.score) for floor in known]
+        body.append([cells.words(known[0].words), *floors])
+    table = Table(
+        f"{capitalized(measure.title)}{' in %' * measure.shares}, by labeled nodes",
+        ("model", *(f"{rate:.0%}" for rate in found.labeled)),
+        rows(body),
+        below=("Models that share a letter at a proportion do not differ significantly.",),
+    )
+    return read_briefly(_read(found), found.settings), table
+
+
 def _pairs(found: Sweep) -> Table:
     pairs, measure = found.pairs, found.measure
     body = [
@@ -160,15 +187,18 @@ def _pairs(found: Sweep) -> Table:
     )  # fmt: skip
 
 
+def _read(found: Sweep) -> str:
+    splits = describe_splits(found.n_splits, found.design)
+    return f"{size_of(found.network)}; {splits} at each proportion"
+
+
 def _about(found: Sweep) -> str:
     folds = found.settings.get("folds")
     communities = communities_words(found.settings["n_communities"], found.settings["communities"])
     return (
-        f"{size_of(found.network)}; {describe_splits(found.n_splits, found.design)} at each "
-        f"proportion"
-        f"{'; ' + folds if folds else ''}; {communities}. Intervals for other networks and "
-        f"p-values are by {test_words(found.recommended)}: {found.reason} Intervals for other "
-        "splits say nothing about other networks."
+        f"{_read(found)}{'; ' + folds if folds else ''}; {communities}. Intervals for other "
+        f"networks and p-values are by {test_words(found.recommended)}: {found.reason} Intervals "
+        "for other splits say nothing about other networks."
     )
 
 

@@ -19,7 +19,7 @@ from ..disagreement import Grouping, NodeGroup, disagreement, loss_measure, loss
 from ..document import Blocks, Document, Figure, Name, Paragraph, Table, rows
 from ..pair_displays import GroupsDisplay, SplitsDisplay
 from ..references import of_communities, of_comparison, of_design, of_models, of_test
-from . import links  # noqa: F401 - a LinkComparison is a Comparison, but not described as one
+from . import links  # noqa: F401 - a LinkComparison is a Comparison, and must be known before
 from .base import describe
 from .common import (
     communities_of,
@@ -34,7 +34,16 @@ from .common import (
     what_was_read,
     with_sources,
 )
-from .pair import ANSWERED, cautions_of, describe_means, intervals_figure, tests_table, verdict_of
+from .margin import margin_cited
+from .pair import (
+    ANSWERED,
+    brief,
+    cautions_of,
+    describe_means,
+    intervals_figure,
+    tests_table,
+    verdict_of,
+)
 from .prior_tests import prior_tests_cited, prior_tests_table
 from .settings import describe_design, named_test, settings_table
 from .sources import sources_of_variance
@@ -100,6 +109,7 @@ def _comparison(found: Comparison) -> Document:
         methods=lambda name: _methods(found, name),
         details=lambda: _details(found),
         sources=_sources(found),
+        brief=brief(found, _read(found), found.settings),
     )
 
 
@@ -117,13 +127,21 @@ def _splits(found: Comparison) -> str:
     return describe_splits(len(found.predictions.splits), found.design)
 
 
-def _about(found: Comparison) -> str:
+def _read(found: Comparison) -> str:
     return (
         f"{size_of(found.predictions.network)}; {_splits(found)}{_labeled(found)}; "
-        f"{describe_means(found, (found.scores[found.a], found.scores[found.b]))}; "
-        f"{communities_of(found.communities, found.settings)}. Verdict by {found.recommended}: "
-        f"{found.reason}"
+        f"{describe_means(found, (found.scores[found.a], found.scores[found.b]))}"
     )
+
+
+def _about(found: Comparison) -> str:
+    return (
+        f"{_read(found)}; {communities_of(found.communities, found.settings)}. Verdict "
+        f"by {found.recommended}: {found.reason}"
+    )
+
+
+ROUGH = "That is rough: on generated networks such 95% intervals held 91% of the differences."
 
 
 def _next_network(found: Comparison) -> Blocks:
@@ -142,7 +160,7 @@ def _next_network(found: Comparison) -> Blocks:
     return (
         Paragraph(
             f"On networks like this one {better} is expected to have the {measure.better} "
-            f"{noun(measure)} on about {share:.0%}{ends}."
+            f"{noun(measure)} on about {share:.0%}{ends}. {ROUGH}"
         ),
     )
 
@@ -206,6 +224,7 @@ def _methods(found: Comparison, name: Name) -> str:
         f"test, {made}, with "
         f"{level(found.confidence)} intervals{df and f' and {df}'}. {how and f'{how} '}"
         f"{prior_tests_cited(found.prior_tests)}"
+        f"{margin_cited(found.ending, found.measure)}"
         f"{software(found.settings, name)}"
     )
 

@@ -1,0 +1,48 @@
+"""How the verdicts of a judgment end against a margin."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..inference.margins import Ending, ending_of, one_sided_level
+from .judge import Judgement, judged_at
+from .prior_tests import PriorTests
+
+
+def ending_of_pair(judgment: Judgement, prior: PriorTests | None) -> Ending | None:
+    """Return how the verdict on two models ends against the margin; None without one."""
+    worth = judgment.tests[0] if prior is None else prior.fixed
+    differs = np.atleast_1d(worth.pvalue) < 1 - judgment.analysis.confidence
+    ends = np.atleast_1d(worth.ci_low), np.atleast_1d(worth.ci_high)
+    return next(iter(endings_of(judgment, differs, *ends)), None)
+
+
+def endings_of(
+    judgment: Judgement,
+    differs: NDArray[np.bool_],
+    low: NDArray[np.float64],
+    high: NDArray[np.float64],
+) -> tuple[Ending, ...]:
+    """Return how the verdict on every pair ends against the margin; nothing without one.
+
+    Two one-sided tests of each pair, by Bonferroni over all pairs and earlier comparisons.
+    """
+    how = judgment.analysis
+    if how.margin is None:
+        return ()
+    number = len(judgment.tests) * ((how.n_prior_tests or 0) + 1)
+    level = one_sided_level(how.confidence, number)
+    return tuple(
+        ending_of(
+            how.margin,
+            ends,
+            (test.ci_low, test.ci_high),
+            level,
+            differs=yes,
+            settled=judgment.procedure.settles(test.df),
+        )
+        for yes, ends, test in zip(
+            differs.tolist(), zip(low.tolist(), high.tolist()), judged_at(judgment, level).tests
+        )
+    )
