@@ -70,7 +70,7 @@ def _brief_table(found: AcrossNetworks) -> Table:
     """Return the scores on each network beside its baseline, and mean ranks."""
     table = over.brief_table(found.over, "network")
     known = [one.baseline for one in found.networks.values() if one.baseline is not None]
-    if len(known) + 1 != len(table.rows):
+    if not known or len(known) + 1 != len(table.rows):
         return table
     column = [*(cells.value(found.over.measure, each.score) for each in known), cells.words("")]
     return replace(

@@ -17,11 +17,13 @@ from .settings import network_settings, settings_table
 def _check(found: Check) -> Document:
     about = found.network.name if found.network is not None else "a table of results"
     items = [*found.problems, *found.notes]
+    advice = (Items("What to do", tuple(map(_advice, items))),) if items else ()
     return Document(
         kind=f"check of {about or 'a network'}",
         verdict=_verdict(found),
+        brief=advice,
         blocks=(
-            *([Items("What to do", tuple(map(_advice, items)))] if items else []),
+            *advice,
             Figure("Which share each kind of problem concerns.", CheckDisplay(found), "Shares"),
             _table(found),
             *cautions(found.warnings),
