@@ -165,7 +165,7 @@ from nettrial.kernels.kinds import ModelPair
 from nettrial.kernels.small_graphs import graph_of
 from nettrial.kernels.streams import stream
 from nettrial.kernels.trials import run_resampled
-from nettrial.network import Network
+from nettrial.network.network import Network
 rng = np.random.default_rng(2)
 betas = np.full((2, 20), 0.9, dtype=np.float32)
 found = []

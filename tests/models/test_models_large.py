@@ -185,7 +185,7 @@ def test_plain_kernels_agree_with_vectors(tmp_path):
 import sys, numpy as np
 from nettrial.kernels import lanes
 from nettrial.models import by_name
-from nettrial.network import Network
+from nettrial.network.network import Network
 rng = np.random.default_rng(2)
 net = Network(rng.integers(0, 60, 150), rng.integers(0, 60, 150), n_nodes=60,
               classes=range(3), labels=[None] * 60)
