@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import Any
 
 import numpy as np
@@ -111,7 +112,9 @@ def test_all_siblings_give_the_answer_of_the_pair_alone(study) -> None:
         again = saved.test(saved.recommended)
         for name in (*FIELDS, "ci_low", "ci_high"):
             assert same(getattr(again, name), getattr(test, name)), name
-        assert saved.verdict == two.verdict
+        # what would settle it is another thing where only predictions are there
+        hint = re.compile(r"To settle it, .*?\. ", re.DOTALL)
+        assert hint.sub("", saved.verdict) == hint.sub("", two.verdict)
 
 
 def test_swapping_the_models_turns_the_answer_round() -> None:

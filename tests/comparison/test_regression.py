@@ -609,7 +609,7 @@ def test_a_plan_of_numbers_is_in_shares_of_the_squared_error() -> None:
         assert_allclose([s.power for s in plain.spots], [s.power for s in other.spots], rtol=1e-6)
         assert plain.measure.name == "squared_error"
     (halved, _), (found, _) = halved, found
-    assert (halved.recommended, found.recommended) == ("halves", "bootstrap")
+    assert (halved.test, found.test) == ("halves", "bootstrap")
     # halves: the standard error is that of the comparison, as a share
     compared = nettrial.compare(
         small, *PAIR, n_splits=2, n_replicates=20, test="halves", progress=False
