@@ -396,7 +396,7 @@ def test_counts_and_vectors_agree():
     ],
 )
 def test_impossible_input_is_refused_with_the_reason(call):
-    with pytest.raises(InputError, match=r"expected|unknown .*did you mean"):
+    with pytest.raises(InputError, match=r"expected|unknown '\w+'; did you mean '\w+'\? \(one of"):
         call()
 
 
