@@ -73,6 +73,10 @@ def _first_threads(torch: Any) -> int:
     return int(torch.get_num_threads())
 
 
+def _first_start_method(multiprocessing: Any) -> str:
+    return str(multiprocessing.get_all_start_methods()[0])
+
+
 def _parameters(found: dict[str, Any]) -> dict[str, Any]:
     """Return matplotlib's parameters, but for the backend, which is chosen when it is needed."""
     plain = dict(dict.items(found))  # its own methods look at every value
@@ -149,9 +153,10 @@ COMPUTING = {
     "torch.backends.cudnn.allow_tf32": _attribute(CUDNN, "allow_tf32", True),
     "multiprocessing.set_start_method": Setting(
         "multiprocessing",
-        lambda m: m.get_start_method(allow_none=True),
+        # before it is first used there is none, which then is the first of all
+        lambda m: m.get_start_method(allow_none=True) or _first_start_method(m),
         lambda m, value: m.set_start_method(value, force=True),
-        None,
+        _first_start_method,
     ),
 }
 # these are each process's own
