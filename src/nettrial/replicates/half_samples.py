@@ -35,7 +35,7 @@ TRIES, QUICK = 2, 0.05  # times that halvings are timed, where that takes 5% of 
 THREADS = 1.3  # cores that are kept busy by more than one thread
 
 
-class OnHalves(NamedTuple):
+class HalfSampleScores(NamedTuple):
     """What models did on both parts of every halving.
 
     Attributes
@@ -51,7 +51,7 @@ class OnHalves(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Parts(DrawnSet[OnHalves]):
+class Parts(DrawnSet[HalfSampleScores]):
     """The parts of halvings; part 2 h + s is side s of halving h. Splits take turns in halvings."""
 
     @property
@@ -92,7 +92,7 @@ class Parts(DrawnSet[OnHalves]):
             found[:, usable] = np.mean(values, axis=0)
         return found.ravel()
 
-    def found(self, rows: Floats) -> OnHalves:
+    def found(self, rows: Floats) -> HalfSampleScores:
         """Return what models did on the parts.
 
         Raises
@@ -113,7 +113,9 @@ class Parts(DrawnSet[OnHalves]):
                 "nodes for training"
             )
         first = [halve(sizes, self.seed, number)[0] for number in range(n_halvings)]
-        return OnHalves(values, np.array([sizes[part].sum() / sizes.sum() for part in first]))
+        return HalfSampleScores(
+            values, np.array([sizes[part].sum() / sizes.sum() for part in first])
+        )
 
 
 def _is_usable(network: Network, split: Split, measure: Measure) -> bool:
@@ -127,7 +129,7 @@ def _is_usable(network: Network, split: Split, measure: Measure) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class HalfSamples(Replicates[OnHalves]):
+class HalfSamples(Replicates[HalfSampleScores]):
     """Random halves of the communities, as many as the plan says.
 
     Attributes
@@ -157,7 +159,7 @@ class HalfSamples(Replicates[OnHalves]):
         """Return the parts of halvings as units of work."""
         return (units_of(SET, 2 * self.plan.n_halvings),)
 
-    def sets(self, number: int, found: Mapping[int, OnHalves]) -> list[Parts]:
+    def sets(self, number: int, found: Mapping[int, HalfSampleScores]) -> list[Parts]:
         """Return the one set."""
         return [
             Parts(
@@ -172,7 +174,7 @@ class HalfSamples(Replicates[OnHalves]):
         ]
 
     def variances(
-        self, own: Floats, found: Mapping[int, OnHalves]
+        self, own: Floats, found: Mapping[int, HalfSampleScores]
     ) -> dict[tuple[str, str], HalfSampleVariance]:
         """Return the variance of every pair, and of every model alone."""
         values, shares = found[SET]
