@@ -1,10 +1,10 @@
 """Judge beliefs of the field on real networks, cell by cell.
 
-    python studies/field/run.py --data DIR --studies DIR [--belief NAME] [--network NAME] [--minutes 60]
+    python studies/field/run.py --data DIR --studies DIR [--belief NAME] [--network NAME]
 
-`plan.toml` says what is asked. A cell is a belief on a network at a proportion of labels; its answer
-is kept in `results/`, its predictions in a study file in the folder of --studies. What is there is not
-run again, so the study can be done in parts. Cells stop being started after --minutes.
+`plan.toml` says what is asked. A cell is a belief on a network at a proportion of labels; its
+answer is kept in `results/`, its predictions in a study file in the folder of --studies. What is
+there is not run again, so the study can be done in parts. Cells stop being started after --minutes.
 """
 
 from __future__ import annotations
