@@ -19,7 +19,7 @@ from ..metrics.measures import Measure, measure_named
 from ..models.base import Model
 from ..network.network import Network
 from ..network.network_parts import MISSING
-from ..study.measured import check_measurable, contributions, pooled_contributions
+from ..study.measured import contributions, pooled_contributions
 from ..study.node_study import Predictions, model_warnings, run
 from .judge import Cell, judge
 from .label_predictions import LabelPredictions
@@ -188,7 +188,7 @@ def joint_scores(runs: Sequence[Predictions], measure: Measure, average: Average
     """
     if average == "macro":
         for each in runs:
-            check_measurable(each, measure)
+            each.task.check_measurable(each, measure)
 
     def part(_: Any, model: str, number: int) -> NDArray[np.float64]:
         if average == "micro":

@@ -17,7 +17,7 @@ from ..network.network import Network
 from ..network.network_parts import natural_order
 from ..splits.link_designs import LinkSplit
 from ..splits.places import places_of
-from ..study.link_study import LinkPredictions
+from ..study.node_study import Predictions
 from .names import MODEL, NODE, SPLIT, plain, text, usual
 from .roles import chosen_rows
 from .sources import Part, table_of
@@ -71,7 +71,7 @@ def read_link_predictions(
     *,
     models: Sequence[str] | None = None,
     where: Mapping[str, object] | None = None,
-) -> tuple[LinkPredictions, tuple[str, ...]]:
+) -> tuple[Predictions, tuple[str, ...]]:
     """Read the scores of any number of models and check them.
 
     Parameters
@@ -90,7 +90,7 @@ def read_link_predictions(
 
     Returns
     -------
-    predictions : LinkPredictions
+    predictions : Predictions
         All links that a split does not test are taken for those that models saw there.
     notes : tuple of str
         What was left out or assumed.
@@ -146,7 +146,7 @@ def read_link_predictions(
     tests, truths = np.split(numbers[own], cuts), np.split(is_link[own], cuts)
     splits = tuple(_split(network, test, yes) for test, yes in zip(tests, truths))
     notes += _odd_links(network, splits)
-    return LinkPredictions(network, splits, tuple(blocks), scores), tuple(notes)
+    return Predictions(network, splits, tuple(blocks), scores), tuple(notes)
 
 
 def _required(part: Part) -> tuple[str, str, str]:
