@@ -318,7 +318,7 @@ def test_negative_weights_are_refused_or_taken_as_asked_for(tmp_path: Path) -> N
 
 
 def test_a_class_called_na_can_be_kept(tmp_path: Path) -> None:
-    path = put(tmp_path, "edges.csv", "source,target\n1,2\n2,3\n3,4\n4,1\n")
+    put(tmp_path, "edges.csv", "source,target\n1,2\n2,3\n3,4\n4,1\n")
     put(tmp_path, "nodes.csv", "id,region\n1,NA\n2,EU\n3,\n4,NA\n")
     assert read(tmp_path).classes == ("EU",)
     kept = read(tmp_path, missing="")

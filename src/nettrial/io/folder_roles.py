@@ -17,7 +17,6 @@ from ..core.option_names import option
 from .columns import FEW, is_number
 from .content import seen_instead
 from .file_looks import (
-    ASIDE_WORDS,
     BY_SHAPE,
     Look,
     is_node_file,
@@ -26,7 +25,8 @@ from .file_looks import (
     refuse_unreadable,
 )
 from .guards import fail, is_table_file, note, read_head
-from .headers import LINK_WORDS, NODE, TRANSFER_WORDS, named_as_people
+from .headers import named_as_people
+from .vocabulary import ASIDE_FILES, LINK_FILES, NODE, TRANSFER_FILES, says
 
 if TYPE_CHECKING:
     from .registry import Format
@@ -56,7 +56,7 @@ class Sign(NamedTuple):
 
 
 def named(look: Look, words: Sequence[str]) -> bool:
-    return not look.several_files and any(word in look.path.name.lower() for word in words)
+    return not look.several_files and says(look.path.name, words)
 
 
 def named_as_nodes(look: Look) -> bool:
@@ -64,11 +64,11 @@ def named_as_nodes(look: Look) -> bool:
 
 
 def named_aside(look: Look) -> bool:
-    return named(look, ASIDE_WORDS) and not named_as_nodes(look)
+    return named(look, ASIDE_FILES) and not named_as_nodes(look)
 
 
 def named_as_links(look: Look) -> bool:
-    return named(look, LINK_WORDS) and not named_as_nodes(look) and not named_aside(look)
+    return named(look, LINK_FILES) and not named_as_nodes(look) and not named_aside(look)
 
 
 def is_features(look: Look) -> bool:
@@ -101,7 +101,7 @@ def shares_ids(look: Look) -> bool:
 EVIDENCE = (
     Sign("its name speaks of links", 3, -2, 0, named_as_links),
     Sign("its name speaks of nodes or labels", -3, 3, 0, named_as_nodes),
-    Sign("its name speaks of transfers", 2, -1, 0, lambda look: named(look, TRANSFER_WORDS)),
+    Sign("its name speaks of transfers", 2, -1, 0, lambda look: named(look, TRANSFER_FILES)),
     Sign("its name speaks of accounts or people", -1, 2, 0,
          lambda look: not look.several_files and named_as_people(look.path.name)),
     Sign("it is called edges.csv, as nettrial writes it", 3, 0, 0,

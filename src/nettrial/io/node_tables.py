@@ -21,15 +21,14 @@ from .columns import (
     is_measure_name,
     role_name,
     whole_numbers,
-    words,
 )
 from .guards import fail
-from .headers import NODE
 from .ids import same_kind, would_match
 from .link_columns import find_column
 from .missing import plain_values
 from .multilabel import refuse_several_classes
 from .tables import Table
+from .vocabulary import ID_WORDS, NODE, words
 
 LOOKED_AT = 50  # columns that may hold the ids
 
@@ -43,12 +42,6 @@ def how_in_order() -> str:
     """Return how rows are read that hold no ids."""
     rows = option("columns", {"id": "none"})
     return f"{rows} reads its rows in the order of the node numbers"
-
-
-ID_WORDS = {
-    *(word for name in NODE for word in words(name)), "ids", "nodes", "key", "code", "number",
-    "num", "nr", "no", "user", "person", "author", "paper",
-}  # fmt: skip
 
 
 def add_nodes(
