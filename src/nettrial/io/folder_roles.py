@@ -174,7 +174,9 @@ def as_nodes(look: Look, links: Look) -> float:
     if share == 1.0 and surplus(look, links) == 0:
         found += 0.5
     own, other = look.name_parts, links.name_parts
-    return found + (1 if own & other else -1 if own and other else 0)
+    if own and other:
+        found += 1 if own <= other or other <= own else -1 if own.isdisjoint(other) else 0
+    return found
 
 
 def surplus(nodes: Look, links: Look) -> int:

@@ -132,33 +132,28 @@ def find_asked(columns: Mapping[str, Any], asked: str, where: str, what: str = "
 
 
 def listing(columns: Mapping[str, Any], able: list[str]) -> str:
-    """Write the question which column is the class, with every candidate and why others are none.
+    """Write the question which column is the class, with candidates and why others are none.
 
     Those that can be the class come first, so that no shortening hides them.
     """
+
+    def why(name: str) -> str:
+        return no_class(columns[name]) or no_code(name, columns[name]) or "by its name"
+
+    others = [name for name in columns if name not in able]
     note = [f"{name} ({count(columns[name])})" for name in able[:LISTED]]
-    chosen = set(able)
-    others = [name for name in columns if name not in chosen]
-    rest = [
-        f"{name} ({count(columns[name])}; {no_class(columns[name]) or no_code(name, columns[name]) or 'by its name'})"
-        for name in others[: max(LISTED - len(note), 0)]
+    rest = [f"{name} ({count(columns[name])}; {why(name)})" for name in others][
+        : LISTED - len(note)
     ]
-    shown = note + rest
     more = f", ... ({len(columns)} in all)" if len(columns) > LISTED else ""
-    if able:
-        return (
-            f"which column holds the class? It can be {', '.join(shown[: len(note)])}"
-            + (f"; others are {', '.join(shown[len(note) :])}{more}" if rest else more)
-            + (
-                f"; choose one with {option('label', NAME)}, or a number to predict with "
-                f"{option('target', NAME)}"
-            )
-        )
-    return (
-        f"no column looks like a class: {', '.join(shown)}{more}; choose one with "
-        f"{option('label', NAME)}, also where it is one of these, or a number to predict with "
-        f"{option('target', NAME)}"
-    )
+    choose = f"choose one with {option('label', NAME)}"
+    target = f"or a number to predict with {option('target', NAME)}"
+    if not able:
+        also = ", also where it is one of these"
+        return f"no column looks like a class: {', '.join(rest)}{more}; {choose}{also}, {target}"
+    beside = f"; others are {', '.join(rest)}" if rest else ""
+    what = f"which column holds the class? It can be {', '.join(note)}"
+    return f"{what}{beside}{more}; {choose}, {target}"
 
 
 def count(values: Any) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NoReturn
@@ -43,6 +44,7 @@ from .vocabulary import (
     words,
 )
 
+ACTING, ACTED_ON = re.compile("(?<=..)(er|or|ing)$"), re.compile("(?<=..)(ee|ed)$")
 WIDE = 10  # columns without a header beyond which a table is a matrix or a table of features
 ENDS_ALIKE = 0.1  # share of ids that two columns of ends have in common at least
 ROLES = ("source", "target", "weight", "id")
@@ -267,10 +269,26 @@ def by_position(table: Columns, *, whole: bool = True, two_modes: bool = False) 
 
 def in_direction(table: Columns, found: LinkColumns) -> LinkColumns:
     """Turn two ends of which the first is called as targets are, and the second as sources."""
-    first, second = set(words(found.source)), set(words(found.target))
-    straight = any(a in first and b in second for a, b in PAIRS)
-    turned = table.header and not straight and any(b in first and a in second for a, b in PAIRS)
-    return replace(found, source=found.target, target=found.source) if turned else found
+    if table.header and points_to(found.target, found.source):
+        return replace(found, source=found.target, target=found.source)
+    return found
+
+
+def points_to(first: str, second: str) -> bool:
+    """Return whether two names are of a source and of its target, by a usual pair or their ends.
+
+    Examples
+    --------
+    >>> points_to("from_user", "to_user"), points_to("user_to", "user_from")
+    (True, False)
+    >>> [points_to("follower_id", "followed_id"), points_to("citer", "citee"), points_to("a", "a")]
+    [True, True, False]
+    """
+    a, b = words(first), words(second)
+    if any(one in a and other in b for one, other in PAIRS):
+        return True
+    acting = {ACTING.sub("", word) for word in a if ACTING.search(word)}
+    return bool(acting & {ACTED_ON.sub("", word) for word in b if ACTED_ON.search(word)})
 
 
 def no_end(table: Columns, name: str) -> str:

@@ -26,7 +26,9 @@ RUN = (
     r"(?:random[ _.-]?)?seed|random[ _.-]?state|run|split|fold|trial|rep|repeat|repetition"
     r"|iteration"
 )
-CENTER = re.compile(r"[ _.-]?\(?(?:mean|avg)\)?$", re.IGNORECASE)
+CENTER = re.compile(
+    r"[ _.-]?\(?(?:mean|avg|acc|accuracy|score|(?:macro|micro)?[ _.-]?f1|auc)\)?$", re.IGNORECASE
+)
 # what stands beside scores in tables of papers
 ASIDE = re.compile(
     r"(avg|average|mean|overall|rank|ranks|year|venue|ref|refs|reference|references|source|params?"
