@@ -36,6 +36,7 @@ NEAR = 1.5  # two readings of which the weights differ by less are as good as ea
 SPOKEN = 1.0  # what must speak for links before node tables beside them do
 PART = 2.0  # what a file adds to one of a format of its own that has the same name
 USED = 2.0  # what must speak for a file to be read as a table of nodes
+WIDE = 20  # columns from which on a table holds features
 MATRIX = 3  # columns of zeros and ones from which on they are features
 NAMED = 3  # files that a message names
 SPARE = 0.2  # nodes without links, for one with some, that rows in node order may be of
@@ -219,19 +220,27 @@ def may_be_nodes(look: Look, links: Look) -> bool:
 def apart(able: list[Look], weights: dict[Look, float]) -> tuple[list[Look], list[Look]]:
     """Return the tables to read, and those among which only the user can choose.
 
-    Tables of different nodes are read together. Of those of the same nodes the heaviest is
-    taken, where it is ahead of the others.
+    Tables of different nodes, or of different columns, are read together. Of others the heaviest
+    is taken, where it is ahead of the rest.
     """
     chosen: list[Look] = []
     rivals: list[Look] = []
     for look in sorted(able, key=lambda each: (-weights[each], each.path.name)):
         same = [other for other in chosen if overlap(look, other)]
-        if not same:
+        if not same or all(adds_columns(look, other) for other in same):
             chosen.append(look)
         elif weights[same[0]] - weights[look] < 1:
             rivals += [*same, look]
     kept = [look for look in chosen if look not in rivals]
     return sorted(kept, key=lambda each: each.path.name), list(dict.fromkeys(rivals))
+
+
+def adds_columns(look: Look, other: Look) -> bool:
+    """Return whether two tables of the same nodes have a header each, and share the ids alone."""
+    titles = {*look.titles}, {*other.titles}
+    alike = titles[0] & titles[1]
+    named = all(titles) and len(alike) < min(map(len, titles)) and alike <= {*NODE}
+    return named and look.width < WIDE and not named_aside(look)
 
 
 def overlap(first: Look, second: Look) -> bool:
