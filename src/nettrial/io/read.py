@@ -13,6 +13,7 @@ from ..network.network import Network
 from .build import build, name_of
 from .content import seen_instead
 from .description import with_description
+from .edgelist import why_no_table
 from .file_looks import refuse_unreadable
 from .folder import is_graph_folder, open_folder
 from .folder_roles import better_table, choose_in_folder, unused_tables
@@ -210,6 +211,7 @@ def recognize_file(path: Path) -> Format:
     if chosen is None:
         refuse_unreadable(path)
         seen = seen_instead(read_head(path))
-        what = f"it looks like {seen}" if seen else f"known are {', '.join(BY_NAME)}"
+        what = f"it looks like {seen}" if seen else why_no_table(read_head(path))
+        what = what or f"known are {', '.join(BY_NAME)}"
         fail(path, f"is of no known format; {what}")
     return chosen

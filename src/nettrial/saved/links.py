@@ -13,19 +13,18 @@ from ..core.errors import not_found, shown
 from ..core.wording import plural
 from ..io.columns import as_numbers
 from ..io.guards import fail
+from ..io.vocabulary import CONFIDENCE, IS_LINK, MODEL, PAIRS, PREDICTION, SPLIT, plain, usual
 from ..network.network import Network
 from ..network.network_parts import natural_order
 from ..splits.link_designs import LinkSplit
 from ..splits.places import places_of
 from ..study.node_study import Predictions
-from .names import MODEL, NODE, SPLIT, plain, text, usual
-from .roles import chosen_rows
+from .names import text
+from .roles import NODES, chosen_rows
 from .sources import Part, table_of
 
-ENDS = (("source", "target"), ("src", "dst"), ("from", "to"), ("u", "v"), ("node1", "node2"),
-        ("head", "tail"))  # fmt: skip
-IS_LINK = ("label", "is_link", "link", "y", "y_true", "true", "exists")
-SCORE = ("score", "scores", "prediction", "pred", "y_score", "y_pred", "probability", "proba")
+ENDS = PAIRS[:11]
+SCORE = ("score", "scores", *PREDICTION, *CONFIDENCE)
 YES, NO = frozenset({"1", "true", "yes"}), frozenset({"0", "false", "no"})
 LISTED = 4
 
@@ -44,7 +43,7 @@ def link_table(source: Any) -> Part | None:
     part = table_of(source)
     if part is None:
         return None
-    if _columns_of(part) is None and usual(part.columns, NODE) is None:
+    if _columns_of(part) is None and usual(part.columns, NODES) is None:
         written = {plain(name) for name in part.columns}
         if any({*ends} <= written for ends in ENDS):
             fail(
