@@ -19,6 +19,7 @@ from .folder import is_graph_folder, open_folder
 from .folder_roles import better_table, choose_in_folder, unused_tables
 from .guards import DAMAGE, collecting, fail, is_there, read_head
 from .members import split_member
+from .missing import only_empty
 from .options import PathLikes, Reading, ReadOptions, node_paths, takes_reading
 from .report import ReadReport
 
@@ -146,7 +147,7 @@ def read_described(path: Path, asked: ReadOptions) -> tuple[Network, ReadReport]
         columns=dict(asked.columns or {}),
         header=asked.header,
         two_modes=asked.two_modes,
-        kept=MISSING_TEXT - {""} if asked.missing == "" else frozenset(),
+        kept=MISSING_TEXT - {""} if only_empty(asked.missing) else frozenset(),
     )
     try:
         with collecting() as notes:
