@@ -79,7 +79,7 @@ def stored_predictions(path: str | PathLike[str]) -> Predictions:
 def stored_comparison(
     path: str | PathLike[str],
 ) -> Comparison | MultipleComparison:
-    """Compare the models of a finished study as `compare` was reported to when it made the file.
+    """Compare the models of a finished study as `compare` did when it made the file.
 
     Parameters
     ----------

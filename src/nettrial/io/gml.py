@@ -152,7 +152,7 @@ def top_level(path: Path, text: str) -> tuple[dict[str, list[tuple[int, Record]]
 
 
 def number(text: str) -> int | float | str:
-    """Read a number; one that is too long or too large to be reported from others stays text."""
+    """Read a number; one that is too long, or too large to be exact, stays text."""
     whole = long_number(text)
     if whole is not None:
         return whole

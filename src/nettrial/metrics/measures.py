@@ -58,7 +58,7 @@ class Measure:
     needs_two_classes : bool
         Whether it is undefined on a test set of one class.
     needs_positive : bool
-        Whether it judges how one class is reported from the others.
+        Whether it judges how well one class is distinguished from the others.
     least_nodes : int
         Test nodes below which it is undefined.
     least_classes : int

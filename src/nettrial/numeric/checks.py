@@ -116,7 +116,7 @@ def has_masked(value: Any) -> bool:
 
 
 def refuse_inexact_text(name: str, text: str) -> None:
-    """Refuse a number written as a whole one that is too large to be reported from its neighbors.
+    """Refuse a whole number that is too large to be distinguished from its neighbors.
 
     Examples
     --------

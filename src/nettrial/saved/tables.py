@@ -66,7 +66,7 @@ def rows_of(
     model = _model_of_all(part, roles, notes)
     if roles.model is not None and models is not None:
         found = text(part.columns[roles.model])
-        if set(models) <= set(found.tolist()):  # else it is reported what there is instead
+        if set(models) <= set(found.tolist()):  # else the error says what there is instead
             keep = np.isin(found, [*models])
             part = replace(part, columns={k: v[keep] for k, v in part.columns.items()})
     nodes = _nodes(part, roles, network, notes)

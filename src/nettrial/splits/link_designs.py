@@ -1,4 +1,4 @@
-"""Designs that hide links, and draw the pairs without a link that they must be reported from."""
+"""Designs that hide links, and draw pairs without a link to distinguish them from."""
 
 from __future__ import annotations
 

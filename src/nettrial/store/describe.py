@@ -126,7 +126,7 @@ def state_of(value: Any, path: tuple[str, ...]) -> Any:
     except Exception as error:  # noqa: BLE001 - copying an object may raise anything
         where = ".".join(path) or "the model"
         raise InputError(
-            f"study file: {where} is a {full_name(type(value))}, of which it cannot be reported "
+            f"study file: {where} is a {full_name(type(value))}, of which it cannot be seen "
             f"whether it changed ({error}); give its class a method __getstate__ that returns its "
             "parameters"
         ) from None
