@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from .comparison.labels import compare_labels
     from .comparison.multiple import MultipleComparison, compare_models
     from .comparison.predictions import compare_predictions
-    from .comparison.result import Comparison, LinkComparison
+    from .comparison.result import Comparison
     from .comparison.sharded import compare_shard
     from .comparison.sweep import Sweep, sweep
     from .comparison.transfer import compare_transfer
@@ -46,7 +46,6 @@ _HOME = {
     "GroupedComparison": "comparison.grouped",
     "InputError": "core.errors",
     "Leaderboard": "published.leaderboard",
-    "LinkComparison": "comparison.result",
     "MultipleComparison": "comparison.multiple",
     "NettrialWarning": "core.errors",
     "Network": "network.network",
@@ -102,7 +101,6 @@ __all__ = [
     "GroupedComparison",
     "InputError",
     "Leaderboard",
-    "LinkComparison",
     "MultipleComparison",
     "NettrialWarning",
     "Network",

@@ -14,8 +14,7 @@ from ..comparison.options import Options, takes_options
 from ..comparison.setup import (
     check_network,
     named_models,
-    resolve_design,
-    splits_of,
+    options_given,
 )
 from ..core.results import Result
 from ..core.seeds import Seed, Stream, derive, freeze
@@ -171,8 +170,7 @@ def seed_variance(
     named = named_models(list(models))
     entropy = freeze(seed)
     how = Options(design=design, labeled=labeled, n_splits=n_splits)
-    _, chosen = resolve_design(how, entropy)
-    splits = splits_of(chosen, network)
+    splits = task_of(network).divide(network, how.design, options_given(how), entropy).splits
     repeated = [split for split in splits for _ in range(n_seeds)]  # seeds go by a split's place
     inner = derive(entropy, Stream.MODELS)
     found = run(network, named, repeated, seed=inner, n_jobs=n_jobs, progress=progress)

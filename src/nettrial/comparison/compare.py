@@ -13,7 +13,6 @@ from ..models.base import AnyModel
 from ..models.link_predictors import LinkModel
 from ..network.network import Network
 from .judge import run_and_judge
-from .links import LinkSetup, are_links, link_comparison_of
 from .options import Asked, Options, takes_options
 from .pair import comparison_of
 from .result import Comparison
@@ -147,8 +146,6 @@ def compare(
         return compare_models(network, models, labeled=labeled, **options)
     asked = Options(labeled=labeled, **options)
     asked.refuse("two models", "control", "measures")
-    if are_links(models):
-        return link_comparison_of(LinkSetup.of(network, models, asked).judge())
     return comparison_of(run_and_judge([Setup.of(network, models, asked)])[0])
 
 

@@ -21,11 +21,12 @@ from ..network.network import Network
 from ..network.network_parts import MISSING
 from ..study.measured import contributions, pooled_contributions
 from ..study.node_study import Predictions, model_warnings, run
+from ..study.tasks import CLASSES
 from .judge import Cell, judge
 from .label_predictions import LabelPredictions
 from .multiple import MultipleComparison, multiple_of
 from .options import Asked, Options, takes_options
-from .setup import Setup
+from .setup import Setup, check_question
 
 Average: TypeAlias = Literal["macro", "micro"]
 Labels: TypeAlias = Sequence[str] | Mapping[str, Any] | ArrayLike
@@ -100,6 +101,7 @@ def compare_labels(
     >>> found.predictions.predicted("wvrn", 0).shape, found.predictions["label 1"].models
     ((84, 2), ('wvrn', 'prior'))
     """
+    check_question(network, models, "several labels")
     named = label_networks(network, labels)
     first, *others = named.values()
     asked = Options(labeled=labeled, **options)
@@ -133,7 +135,7 @@ def compare_labels(
     choice = setup.analysis.choice
     if not choice.forced:
         because = "no model was run again, since each label would need networks of its own"
-        choice = on_predictions(first, because)
+        choice = on_predictions(CLASSES, first, setup.analysis.groups, because)
     analysis = replace(setup.analysis, choice=choice, measure=replace(what, title=note))
     scores = replace(joint_scores(runs, what, average), measure=analysis.measure)
     found = multiple_of(

@@ -28,7 +28,6 @@ from .endings import endings_of
 from .joint_measures import MULTIVARIATE, are_several, multivariate_test
 from .judge import Judgement, family_notes, prior_tests_of_family, run_and_judge
 from .label_predictions import LabelPredictions
-from .links import LinkSetup, are_links, settings_of_splits
 from .notes import network_facts
 from .options import Asked, Options, takes_options
 from .pair import notes_of, settings_of, shared, test_sets_note
@@ -247,14 +246,7 @@ def compare_models(
     (3, 'a')
     """
     asked = Options(labeled=labeled, **options)
-    if are_links(models):
-        return multiple_of_links(LinkSetup.of(network, models, asked).judge())
     return multiple_of(run_and_judge([Setup.of(network, models, asked)])[0])
-
-
-def multiple_of_links(judgment: Judgement) -> MultipleComparison:
-    """Return the comparison of all pairs of link predictors of a judgment."""
-    return multiple_of(judgment, **settings_of_splits(judgment.scores.predictions))
 
 
 def multiple_of(judgment: Judgement, **settings: Any) -> MultipleComparison:
@@ -291,6 +283,7 @@ def multiple_of(judgment: Judgement, **settings: Any) -> MultipleComparison:
         settings=settings_of(predictions.network, how)
         | {"measures": list(how.measures)}
         | test_sets_note(judgment)
+        | predictions.task.settings(predictions)
         | settings,
         sources=judgment.sources(),
         prior_tests=prior,

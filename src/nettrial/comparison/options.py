@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from ..inference.estimates import QEstimator
     from ..metrics.measures import MeasureLike
     from ..study.fitting import CrossLinks
+    from ..study.task import Task
     from .joint_measures import Loss
 
 BUDGET = "5min"  # for running the models, and running them again
@@ -321,6 +322,11 @@ class Options:
         "By default a bar is shown on a terminal.",
         without=("compare_predictions",),
     )
+
+    def refuse_for(self, task: Task) -> None:
+        """Refuse options that have no meaning where this is predicted."""
+        for name, why in task.without.items():
+            self.refuse(f"{task.models}, since {why}", name)
 
     def refuse(self, what: str, *names: str) -> None:
         """Refuse options that would be ignored.

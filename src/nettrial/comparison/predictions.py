@@ -11,20 +11,18 @@ import numpy as np
 from ..core.errors import AssumptionWarning, InputError, not_found, shown
 from ..core.option_names import option
 from ..network.network import Network
-from ..saved import read_predictions
-from ..saved.links import link_table
+from ..saved import conditions, read_predictions
+from ..saved.links import link_table, read_link_predictions
 from ..splits.given import given_splits
 from ..study.node_study import Predictions
-from ..study.tasks import LINKS
+from ..study.tasks import LINKS, task_of
 from .joint_measures import are_several
 from .judge import Cell, judge
-from .link_predictions import compare_link_predictions
 from .multiple import MultipleComparison, multiple_of
-from .options import Judged, Options, takes_options
+from .options import Judged, Options, not_used, takes_options
 from .pair import comparison_of
 from .result import Comparison
-from .setup import analysis_of, check_comparable, positive_note
-from .unit_mismatch import other_units
+from .setup import analysis_of, check_network, positive_note
 
 
 @takes_options
@@ -96,15 +94,9 @@ def compare_predictions(
     """
     settings = dict(settings or {}) | {"predictions": "made before"}
     asked = Options(labeled=labeled, **options)
-    made = isinstance(source, Predictions)
-    table = None if made else link_table(source)
-    if table is not None or (made and source.task is LINKS):
-        return compare_link_predictions(
-            source if table is None else table, network, a, b, asked,
-            splits=splits, where=where, design=design, settings=settings,
-        )  # fmt: skip
     settings = settings | positive_note(asked.positive)
     predictions, notes = _read(source, network, a, b, splits, where, asked.positive)
+    asked.refuse_for(predictions.task)
     if labeled is None and splits is not None:
         trained = float(np.mean([split.train.size for split in predictions.splits]))
         asked = asked.but(labeled=trained / predictions.network.labeled.size)
@@ -112,7 +104,7 @@ def compare_predictions(
     judgment = judge([Cell(predictions, analysis)])[0]
     several = len(predictions.models) > 2 or asked.control or are_several(asked.measures)
     found = multiple_of(judgment) if several else comparison_of(judgment)
-    scales = other_units(predictions, analysis.measure)
+    scales = predictions.task.other_units(predictions, analysis.measure)
     return replace(found, warnings=notes + scales + found.warnings)
 
 
@@ -125,6 +117,30 @@ def _read(
     where: Mapping[str, object] | str | None,
     positive: Hashable | None,
 ) -> tuple[Predictions, tuple[Warning, ...]]:
+    both = None if a is None or b is None else (a, b)
+    table = None if isinstance(source, Predictions) else link_table(source)
+    if table is not None:
+        if splits is not None:
+            raise not_used("splits", LINKS.models)
+        if positive is not None:
+            raise not_used("positive", LINKS.models)
+        notes: Sequence[str]
+        found, notes = read_link_predictions(table, network, models=both, where=conditions(where))
+    else:
+        found, notes = _read_nodes(source, network, both, splits, where, positive)
+    if both is None and (a, b) != (None, None):
+        found, _ = read_predictions(found, found.network, models=_pair(found, a, b))
+    return found, tuple(AssumptionWarning(note) for note in notes)
+
+
+def _read_nodes(
+    source: Any,
+    network: Network | None,
+    both: tuple[str, str] | None,
+    splits: Any,
+    where: Mapping[str, object] | str | None,
+    positive: Hashable | None,
+) -> tuple[Predictions, Sequence[str]]:
     if isinstance(source, Predictions):
         if positive is not None:
             source = source.one_against_rest(positive)
@@ -135,30 +151,25 @@ def _read(
             expected=f"{option('network')} beside predictions that do not bring theirs",
             where="compare_predictions",
         )
-    check_comparable(network)
-    both = None if a is None or b is None else (a, b)
+    check_network(network)
+    task_of(network, source.splits if isinstance(source, Predictions) else ()).check(network)
 
     def read(of: Network) -> tuple[Predictions, Sequence[str]]:
         return read_predictions(source, of, models=both, splits=splits, where=where)
 
     if positive is None or isinstance(source, Predictions):
+        return read(network)
+    against = network.one_against_rest(positive)
+    if splits is not None:  # which may be a generator, and are read by twice
+        splits = given_splits(splits, network, called="splits")
+    try:
         found, notes = read(network)
-    else:
-        against = network.one_against_rest(positive)
-        if splits is not None:  # which may be a generator, and are read by twice
-            splits = given_splits(splits, network, called="splits")
+    except InputError as refused:  # predictions of two classes, as `compare` makes them too
         try:
-            found, notes = read(network)
-        except InputError as refused:  # predictions of two classes, as `compare` makes them too
-            try:
-                found, notes = read(against)
-            except InputError:
-                raise refused from None
-        else:
-            found = found.one_against_rest(positive)
-    if both is None and (a, b) != (None, None):
-        found, _ = read_predictions(found, found.network, models=_pair(found, a, b))
-    return found, tuple(AssumptionWarning(note) for note in notes)
+            return read(against)
+        except InputError:
+            raise refused from None
+    return found.one_against_rest(positive), notes
 
 
 def _pair(found: Predictions, a: str | None, b: str | None) -> tuple[str, str]:

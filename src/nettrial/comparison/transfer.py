@@ -27,7 +27,7 @@ from ..study.tasks import task_of
 from .judge import Cell, judge
 from .multiple import MultipleComparison, multiple_of
 from .options import Asked, Options, takes_options
-from .setup import Setup, check_comparable, check_network, positive_note
+from .setup import Setup, check_comparable, check_network, check_question, positive_note
 
 Nodes = NDArray[np.intp]
 
@@ -111,7 +111,7 @@ def ready_to_transfer(
         As `compare_transfer`, but for what only predictions can tell.
     """
     check_network(train)
-    check_network(test_network)
+    check_question(test_network, models, "transfer")
     test, positive = canonical(options.test), options.positive
     labeled = 1.0 if options.labeled is None else options.labeled
     n_splits = 10 if options.n_splits is None else options.n_splits
@@ -141,7 +141,7 @@ def ready_to_transfer(
     choice = setup.analysis.choice
     if not choice.forced:
         because = "no model was run again, since the models learn on another network"
-        choice = on_predictions(recoded, because)
+        choice = on_predictions(task_of(recoded), recoded, setup.analysis.groups, because)
     analysis = replace(
         setup.analysis,
         design="transfer",

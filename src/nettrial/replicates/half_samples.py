@@ -20,7 +20,7 @@ from ..network.communities import effective_number
 from ..network.network import Network
 from ..splits.base import Design, Split
 from ..store.units import Unit
-from ..study.node_tasks import check_defined
+from ..study.tasks import task_of
 from .base import Budget, DrawnSet, ReplicateRunner, Replicates, Rerun, run_quietly, units_of
 from .blocks import BootstrapError
 from .by_community import values_of
@@ -122,7 +122,7 @@ def _is_usable(network: Network, split: Split, measure: Measure) -> bool:
     if not split.train.size or not split.test.size:
         return False
     try:
-        check_defined(network, [split], measure)
+        task_of(network).check_defined(network, [split], measure)
     except InputError:
         return False
     return True

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from ..comparison.grouped import GroupedComparison
-    from ..comparison.result import Comparison, LinkComparison
+    from ..comparison.result import Comparison
     from ..inference.margins import Ending
     from ..inference.outcome import NetworkTest
 
@@ -48,9 +48,7 @@ RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 LARGEST_SPAN = 4.0  # the axis ends at this many times a typical interval; arrows go on
 
 
-def plot_intervals(
-    comparison: Comparison | GroupedComparison | LinkComparison, ax: Axes | None = None
-) -> Axes:
+def plot_intervals(comparison: Comparison | GroupedComparison, ax: Axes | None = None) -> Axes:
     """Draw the difference in error rate, or another measure, with its interval under each test.
 
     Filled circles answer for other networks or groups, open squares only for other splits of
@@ -59,7 +57,7 @@ def plot_intervals(
 
     Parameters
     ----------
-    comparison : Comparison, GroupedComparison or LinkComparison
+    comparison : Comparison or GroupedComparison
         Its tests are drawn in their order, those for other networks first.
     ax : matplotlib Axes, optional
         Where to draw; by default a new figure, without pyplot.
@@ -117,7 +115,7 @@ def draw_margin(ax: Axes, ending: Ending | None, scale: Scale) -> None:
         ax.axvspan(-half, half, color=MARGIN, alpha=0.6, linewidth=0, zorder=0)
 
 
-def plot_splits(comparison: Comparison | LinkComparison, ax: Axes | None = None) -> Axes:
+def plot_splits(comparison: Comparison, ax: Axes | None = None) -> Axes:
     """Draw the measure (error rates) of both models on every split, joined by a line.
 
     Parameters

@@ -31,8 +31,8 @@ from ..models.tuning import CHOSE
 from ..network.network import Network
 from ..store.splits import AnySplit
 from ..store.units import IncompleteStudyError
+from .class_task import NOT_TESTED
 from .fitting import CrossLinks, ModelError
-from .node_tasks import NOT_TESTED
 from .study_plan import Plan, by_split
 from .task import Task
 from .tasks import task_of

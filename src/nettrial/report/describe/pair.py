@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from ...comparison.grouped import GroupedComparison
-from ...comparison.result import Comparison, LinkComparison
+from ...comparison.result import Comparison
 from ...core.option_names import option
 from ...core.wording import bare_p, capitalized, df_text, level, pvalue_text, shorten
 from ...inference.false_alarms import measured_level
@@ -38,7 +38,7 @@ from .margin import describe_ending, margin_caption
 from .prior_tests import after_any, after_others
 from .settings import named_test, with_code
 
-Pair: TypeAlias = Comparison | GroupedComparison | LinkComparison
+Pair: TypeAlias = Comparison | GroupedComparison
 # what tests on a network answer for: those for other networks, and those for other splits
 ANSWERED = ("other networks like this one", "other splits of this same network")
 USUAL = "paired_t"  # the test that most papers use
@@ -54,7 +54,7 @@ def verdict_of(
 
     Parameters
     ----------
-    found : Comparison, GroupedComparison or LinkComparison
+    found : Comparison or GroupedComparison
         What was found.
     means : tuple of float
         The measure of each model.
@@ -206,7 +206,7 @@ def _what_settles(found: Pair) -> str:
     return f"{said}{how_to_settle(found.recommended, found.settings)}"
 
 
-def _labeled_share(found: Comparison | LinkComparison) -> float:
+def _labeled_share(found: Comparison) -> float:
     train = np.mean([split.train.size for split in found.predictions.splits])
     return float(train / max(found.predictions.network.labeled.size, 1))
 
@@ -317,7 +317,7 @@ def intervals_figure(found: Pair, circles: str, squares: str) -> Figure:
 
     Parameters
     ----------
-    found : Comparison, GroupedComparison or LinkComparison
+    found : Comparison or GroupedComparison
     circles, squares : str
         What the two kinds of tests answer for.
     """

@@ -19,7 +19,6 @@ from ..disagreement import Grouping, NodeGroup, disagreement, loss_measure, loss
 from ..document import Blocks, Document, Figure, Name, Paragraph, Table, rows
 from ..pair_displays import GroupsDisplay, SplitsDisplay
 from ..references import of_communities, of_comparison, of_design, of_models, of_test
-from . import links  # noqa: F401 - a LinkComparison is a Comparison, and must be known before
 from .base import describe
 from .common import (
     communities_of,
@@ -34,6 +33,7 @@ from .common import (
     what_was_read,
     with_sources,
 )
+from .links import document_of_links
 from .margin import margin_cited
 from .pair import (
     ANSWERED,
@@ -88,6 +88,10 @@ OF_NUMBERS = {
 
 @describe.register
 def _comparison(found: Comparison) -> Document:
+    return DOCUMENTS[found.predictions.task.items](found)
+
+
+def _of_nodes(found: Comparison) -> Document:
     cautions, network = cautions_of(found), found.predictions.network
     means = (found.scores[found.a], found.scores[found.b])
     on = f" on {network.name}" if network.name else ""
@@ -111,6 +115,10 @@ def _comparison(found: Comparison) -> Document:
         sources=_sources(found),
         brief=brief(found, _read(found), found.settings),
     )
+
+
+# what was predicted of -> what a report on two models says
+DOCUMENTS = {"nodes": _of_nodes, "pairs": document_of_links}
 
 
 def _sources(found: Comparison) -> tuple[str, ...]:
