@@ -66,6 +66,8 @@ class Setup:
     analysis : Analysis
     options : Options
         As they were given; how the models are run.
+    task : Task
+        What is predicted.
     """
 
     network: Network
@@ -74,6 +76,7 @@ class Setup:
     splits: list[Split]
     analysis: Analysis
     options: Options
+    task: Task
 
     @classmethod
     def of(cls, network: Network, models: Sequence[Any], options: Options) -> Setup:
@@ -132,7 +135,7 @@ class Setup:
             analysis = analysis.with_features(network)
         check_drawing(choice, analysis.groups, options.n_replicates)
         analysis = replace(analysis, choice=choice)
-        setup = cls(network, built, found, splits, analysis, options.but(store=None))
+        setup = cls(network, built, found, splits, analysis, options.but(store=None), task)
         return setup.kept_in(options.store)
 
     def kept_in(self, store: str | PathLike[str] | None) -> Setup:
@@ -154,7 +157,7 @@ class Setup:
         design = copy(self.design)
         design.labeled = labeled  # type: ignore[union-attr]  # of a design with proportions
         splits = splits_of(design, self.network)
-        task_of(self.network).check_defined(self.network, splits, self.analysis.measure)
+        self.task.check_defined(self.network, splits, self.analysis.measure)
         analysis = replace(self.analysis, labeled=labeled)
         return replace(self, design=design, splits=splits, analysis=analysis)
 
@@ -162,7 +165,12 @@ class Setup:
         """Return the units of work on the network itself."""
         entropy = derive(self.analysis.entropy, Stream.MODELS)
         return Plan(
-            self.network, self.models, tuple(self.splits), entropy, self.options.cross_links
+            self.network,
+            self.models,
+            tuple(self.splits),
+            entropy,
+            self.options.cross_links,
+            self.task,
         )
 
     def replicates(self, blocks: Blocks) -> Replicates[Any]:
@@ -173,6 +181,7 @@ class Setup:
             self.design if how.choice.name == BOOTSTRAP else self.splits,
             self.options.cross_links,
             how.measure,
+            self.task,
             self.options.n_seeds,
         )
         return how.replicates(blocks, tuple(self.models), len(self.splits), again)
@@ -219,6 +228,7 @@ class Setup:
             analysis=self.analysis.to_dict(),
             drawn=self.drawn(),
             progress=self.options.progress,
+            task=self.task,
         )
 
 

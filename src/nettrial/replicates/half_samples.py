@@ -15,12 +15,10 @@ from ..core.option_names import option
 from ..core.progress import Progress
 from ..core.seeds import Stream, derive
 from ..core.wording import df_text
-from ..metrics.measures import Measure
 from ..network.communities import effective_number
 from ..network.network import Network
 from ..splits.base import Design, Split
 from ..store.units import Unit
-from ..study.tasks import task_of
 from .base import Budget, DrawnSet, ReplicateRunner, Replicates, Rerun, run_quietly, units_of
 from .blocks import BootstrapError
 from .by_community import values_of
@@ -72,9 +70,7 @@ class Parts(DrawnSet[HalfSampleScores]):
         assert not isinstance(given, Design)  # noqa: S101 - they divide this network alone
         turn = [given[i % len(given)] for i in range(first, first + self.n_splits)]
         splits = restricted(turn, drawn.origin, network.n_nodes)
-        usable = [
-            i for i, each in enumerate(splits) if _is_usable(drawn.network, each, rerun.measure)
-        ]
+        usable = [i for i, each in enumerate(splits) if _is_usable(drawn.network, each, rerun)]
         found = np.full((self.n_models, len(splits)), np.nan)
         if usable:
             some = [splits[i] for i in usable]
@@ -118,11 +114,11 @@ class Parts(DrawnSet[HalfSampleScores]):
         )
 
 
-def _is_usable(network: Network, split: Split, measure: Measure) -> bool:
+def _is_usable(network: Network, split: Split, rerun: Rerun) -> bool:
     if not split.train.size or not split.test.size:
         return False
     try:
-        task_of(network).check_defined(network, [split], measure)
+        rerun.task.check_defined(network, [split], rerun.measure)
     except InputError:
         return False
     return True

@@ -77,6 +77,8 @@ class Predictions:
     decided : mapping of str to tuple of ndarray of int, each (n_test,)
         For each model and split the predicted classes, where they do not follow from these
         probabilities: of `one_against_rest` of more than two classes. Else empty.
+    kind : Task or None
+        What was predicted; None for what the splits divide.
     """
 
     network: Network
@@ -86,6 +88,7 @@ class Predictions:
     warnings: Mapping[str, tuple[tuple[str, ...], ...]] = field(default_factory=dict)
     reseeded: tuple[Predictions, ...] = ()
     decided: Mapping[str, tuple[NDArray[np.int32], ...]] = field(default_factory=dict)
+    kind: Task | None = None
 
     @check_arguments
     def predicted(self, model: str, split: int) -> NDArray[np.int32]:
@@ -107,7 +110,7 @@ class Predictions:
     @property
     def task(self) -> Task:
         """What was predicted."""
-        return task_of(self.network, self.splits)
+        return task_of(self.network, self.splits) if self.kind is None else self.kind
 
     @property
     def runs(self) -> tuple[Predictions, ...]:
@@ -227,6 +230,7 @@ def run(
     analysis: Mapping[str, Any] | None = None,
     drawn: Mapping[str, Any] | None = None,
     progress: bool | None = None,
+    task: Task | None = None,
 ) -> Predictions:
     """Train every model on every split and keep its predictions for the test nodes.
 
@@ -260,6 +264,9 @@ def run(
         Kept in the study file: how its results are meant to be analyzed.
     progress : bool, optional
         By default a bar is shown on a terminal.
+    task : Task, optional
+        What is predicted: by default links where splits divide them, else what the network has of
+        its nodes, classes or numbers.
 
     Raises
     ------
@@ -289,10 +296,10 @@ def run(
         raise InputError(
             f"run: {option('retry', True)} needs the study file whose failed units it runs again"
         )
-    plan = Plan(network, dict(models), tuple(splits), freeze(seed), cross_links)
+    plan = Plan(network, dict(models), tuple(splits), freeze(seed), cross_links, task)
     with plan.record(store, drawn=drawn, analysis=analysis, retry=retry) as record:
         probabilities, heard = plan.complete(record, n_jobs, progress)
-    found = Predictions(network, plan.splits, tuple(plan.models), probabilities, heard)
+    found = Predictions(network, plan.splits, tuple(plan.models), probabilities, heard, kind=task)
     tell_warnings(found)
     return found
 

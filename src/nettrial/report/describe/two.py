@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -77,12 +78,14 @@ SHARED = {
         "How far linked nodes share their class: 1 always, 0 as by chance, below 0 less than that.",
     ),
 }
-OF_NUMBERS = {
-    "m": ("nodes with a target, m", "All that a split can draw from."),
-    "autocorrelation": (
-        "autocorrelation of the target",
-        "Correlation of the targets of linked nodes.",
-    ),
+SHARED_OF = {
+    "numbers": {
+        "m": ("nodes with a target, m", "All that a split can draw from."),
+        "autocorrelation": (
+            "autocorrelation of the target",
+            "Correlation of the targets of linked nodes.",
+        ),
+    }
 }
 
 
@@ -106,7 +109,7 @@ def _of_nodes(found: Comparison) -> Document:
             tests_table(found, cautions),
             *sources_of_variance(found),
             *prior_tests_table(found.prior_tests, found.confidence, found.measure),
-            *(() if network.targets is not None else (_estimates(found),)),
+            *BY_TASK.get(found.predictions.task.name, TaskBlocks()).estimates(found),
             _shared(found),
             *cautions,
         ),
@@ -122,7 +125,7 @@ DOCUMENTS = {"nodes": _of_nodes, "pairs": document_of_links}
 
 
 def _sources(found: Comparison) -> tuple[str, ...]:
-    estimates = () if found.predictions.network.targets is not None else ("wang2011",)
+    estimates = BY_TASK.get(found.predictions.task.name, TaskBlocks()).sources
     models = of_models((found.a, found.b))
     return (*models, *estimates, "newman2003", *of_comparison(found))
 
@@ -199,14 +202,13 @@ def _estimates(found: Comparison) -> Table:
 
 
 def _shared(found: Comparison) -> Table:
-    numbers = found.measure.of == "numbers"
     return Table(
         "Estimates for the network",
         ("quantity", "value"),
         rows(
             [
                 [cells.words(text, small=meaning), cells.number(found.estimates[key])]
-                for key, (text, meaning) in (SHARED | OF_NUMBERS if numbers else SHARED).items()
+                for key, (text, meaning) in (SHARED | SHARED_OF.get(found.measure.of, {})).items()
                 if key in found.estimates
             ]
         ),
@@ -241,17 +243,7 @@ def _details(found: Comparison) -> Blocks:
     measure = found.measure
     title = f"{capitalized(measure.title)}"
     where = "Where on the network they disagree"
-    note: Blocks = ()
-    numbers = found.predictions.network.targets is not None
-    by_group = _losses if numbers else _where
-    if not numbers and measure.name != "error":
-        note = (
-            Paragraph(
-                "The next two sections count right and wrong predictions, whatever the measure of "
-                "the verdict.",
-                where,
-            ),
-        )
+    own = BY_TASK.get(found.predictions.task.name, TaskBlocks())
     return (
         Figure(
             f"{title} of both models on the test nodes of each split; a line joins the two on the "
@@ -260,9 +252,9 @@ def _details(found: Comparison) -> Blocks:
             SplitsDisplay(found),
             "Split by split",
         ),
-        *note,
-        *by_group(found, "community", f"{where}: by community"),
-        *by_group(found, "degree", f"{where}: by number of neighbors"),
+        *own.before(found, where),
+        *own.by_group(found, "community", f"{where}: by community"),
+        *own.by_group(found, "degree", f"{where}: by number of neighbors"),
         *_network(found.predictions.network),
         settings_table(_settings(found), found.settings),
     )
@@ -317,6 +309,41 @@ def _losses(found: Comparison, by: Grouping, title: str) -> Blocks:
             ),
         ),
     )
+
+
+class TaskBlocks(NamedTuple):
+    """What a report on two models shows of what was predicted of nodes; nothing by default.
+
+    Attributes
+    ----------
+    estimates : callable
+        What is estimated of the models.
+    sources : tuple of str
+        Of these estimates.
+    before : callable
+        What precedes the groups, by the result and their title.
+    by_group : callable
+        Where on the network the models disagree, by the result, a grouping and a title.
+    """
+
+    estimates: Callable[[Comparison], Blocks] = lambda _: ()
+    sources: tuple[str, ...] = ()
+    before: Callable[[Comparison, str], Blocks] = lambda *_: ()
+    by_group: Callable[[Comparison, Grouping, str], Blocks] = lambda *_: ()
+
+
+def _counted(found: Comparison, title: str) -> Blocks:
+    """Say that groups count errors, where the measure is another one."""
+    if found.measure.name == "error":
+        return ()
+    text = "The next two sections count right and wrong predictions, whatever the measure of the "
+    return (Paragraph(f"{text}verdict.", title),)
+
+
+BY_TASK = {
+    "classes": TaskBlocks(lambda found: (_estimates(found),), ("wang2011",), _counted, _where),
+    "numbers": TaskBlocks(by_group=_losses),
+}
 
 
 def _group(group: NodeGroup) -> list[cells.Cell]:
