@@ -21,7 +21,7 @@ from ..network.network import Network
 from ..network.network_parts import MISSING
 from ..study.measured import contributions, pooled_contributions
 from ..study.node_study import Predictions, model_warnings, run
-from ..study.tasks import CLASSES
+from ..study.tasks import CLASSES, LABELS
 from .judge import Cell, judge
 from .label_predictions import LabelPredictions
 from .multiple import MultipleComparison, multiple_of
@@ -128,6 +128,7 @@ def compare_labels(
             n_jobs=asked.n_jobs,
             cross_links=asked.cross_links,
             progress=asked.progress,
+            task=LABELS,
         )
         for place, each in enumerate(named.values())
     ]

@@ -263,10 +263,9 @@ def multiple_of(judgment: Judgement, **settings: Any) -> MultipleComparison:
     named = zip(pairs.first, pairs.second, pairs.significant)
     differing = [(a, b) for a, b, yes in named if yes]
     multivariate = None
-    # several labels have no common one
-    baseline = None if "labels" in settings else baseline_of(scores, how)
+    baseline = baseline_of(scores, how)
     note = prior_tests_note(prior) + judgment.warnings() + family_notes(pairs) + notes_of(scores)
-    note += () if "labels" in settings else baseline_notes(scores, baseline)
+    note += baseline_notes(scores, baseline)
     if are_several(how.measures):
         multivariate = multivariate_test(predictions, how.groups, how.measures, how.confidence)
         note += (MULTIVARIATE,)

@@ -207,6 +207,25 @@ class Classes(NodeTask):
         return not same and all(np.unique(each).size == 1 for each in said)
 
 
+class OneOfSeveral(Classes):
+    """Classes that are one of several labels: what is measured is of all of them together."""
+
+    name = "labels"
+
+    def of_splits(self, network: Network, splits: Sequence[Any]) -> bool:
+        """Return that a network alone does not show it."""
+        return False
+
+    def baseline(self, predictions: Any, known: bool) -> None:
+        """Return nothing: several labels have no common one."""
+
+    def blind_spots(
+        self, predictions: Any, measure: Measure, worse: tuple[Warning, ...]
+    ) -> tuple[Warning, ...]:
+        """Return nothing that is of one label alone."""
+        return worse
+
+
 def clipped(predictions: Any) -> dict[str, int]:
     """Count for every model the tests whose true class has a probability below eps.
 

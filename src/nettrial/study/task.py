@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,7 +65,7 @@ class Task(ABC):
         What is reached without a model.
     """
 
-    name: ClassVar[Predicted]
+    name: ClassVar[str]
     items: ClassVar[Items] = "nodes"
     models: ClassVar[str] = "models of nodes"
     without: ClassVar[Mapping[str, str]] = MappingProxyType({})
@@ -189,7 +189,7 @@ class Task(ABC):
 
     def measure(self, given: MeasureLike) -> Measure:
         """Return the measure by which models are judged; "error" is the default one."""
-        return measure_of(given, self.name)
+        return measure_of(given, cast(Predicted, self.name))
 
     def check_measurable(self, predictions: Any, measure: Measure) -> None:
         """Refuse a measure that predictions do not allow, or that is not defined on a test set."""

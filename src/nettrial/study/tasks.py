@@ -9,12 +9,12 @@ from typing import Any
 from ..core.errors import InputError
 from ..models.names import is_name
 from ..network.network import Network
-from .class_task import Classes
+from .class_task import Classes, OneOfSeveral
 from .link_task import Links
 from .number_task import Numbers
 from .task import Task
 
-LINKS, NUMBERS, CLASSES = Links(), Numbers(), Classes()
+LINKS, NUMBERS, CLASSES, LABELS = Links(), Numbers(), Classes(), OneOfSeveral()
 TASKS: list[Task] = [LINKS, NUMBERS, CLASSES]  # the first that fits
 
 
