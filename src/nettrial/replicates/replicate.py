@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,7 +11,7 @@ from ..core import seeds
 from ..core.arguments import check_arguments
 from ..kernels.keys import key_of
 from ..network.network import Network
-from ..network.network_parts import MISSING, object_array
+from ..study.tasks import task_of
 from .blocks import Blocks, take_apart
 
 
@@ -101,18 +100,9 @@ def assemble(
         n_nodes=origin.size,
         weight=weight if network.weighted else None,
         directed=network.directed,
-        **_known(network, origin),
+        **task_of(network).known(network, origin),
         features=None if features is None else features[origin],
         attributes={name: column[origin] for name, column in network.attributes.items()},
         name=network.name,
     )
     return Replicate(copy, origin, slot)
-
-
-def _known(network: Network, origin: NDArray[np.integer]) -> dict[str, Any]:
-    """Return labels or targets of drawn nodes as `Network` takes them."""
-    if network.targets is not None:
-        return {"targets": network.targets[origin]}
-    names, codes = object_array([*network.classes, None]), network.labels[origin]
-    labels = names[np.where(codes == MISSING, network.n_classes, codes)]
-    return {"labels": labels, "classes": network.classes}

@@ -18,7 +18,7 @@ from ..metrics.measures import Measure
 from ..models.base import AnyModel, BatchModel
 from ..models.decide import predict_labels
 from ..network.network import Network
-from ..network.network_parts import MISSING
+from ..network.network_parts import MISSING, object_array
 from ..network.summary import check_classes, class_counts
 from ..splits.base import Split
 from .fitting import ModelError
@@ -156,6 +156,11 @@ class Classes(NodeTask):
                 hint="expected at least two classes",
             )
         check_classes(network)
+
+    def known(self, network: Network, nodes: NDArray[np.integer[Any]]) -> dict[str, Any]:
+        """Return the labels of nodes, as `Network` takes them."""
+        names, codes = object_array([*network.classes, None]), network.labels[nodes]
+        return {"labels": names[codes], "classes": network.classes}  # None is the last of them
 
     def truth(self, network: Network) -> NDArray[np.float64]:
         """Return who is of the commonest class."""

@@ -27,6 +27,7 @@ class Numbers(NodeTask):
     """Numbers of nodes."""
 
     name = "numbers"
+    label = "target"
     batch = BatchRegressor
     baseline_words = "always the mean"
 
@@ -114,6 +115,15 @@ class Numbers(NodeTask):
                 hint=f"expected numbers up to {LARGEST:g} that differ by {1 / LARGEST:g} or more, "
                 "whose squares can be added up; give them in another unit",
             )
+
+    def known(self, network: Network, nodes: NDArray[np.integer[Any]]) -> dict[str, Any]:
+        """Return the targets of nodes, as `Network` takes them."""
+        assert network.targets is not None  # noqa: S101 - likewise
+        return {"targets": network.targets[nodes]}
+
+    def extent(self, network: Network) -> str:
+        """Return that there is a target."""
+        return "a numeric target"
 
     def truth(self, network: Network) -> NDArray[np.float64]:
         """Return the targets."""

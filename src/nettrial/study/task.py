@@ -53,6 +53,8 @@ class Task(ABC):
         What is predicted.
     items : {"nodes", "pairs"}
         What it is predicted of, which decides about tests.
+    label : str
+        What is known of a node.
     models : str
         What its models are called.
     without : mapping of str to str
@@ -67,6 +69,7 @@ class Task(ABC):
 
     name: ClassVar[str]
     items: ClassVar[Items] = "nodes"
+    label: ClassVar[str] = "label"
     models: ClassVar[str] = "models of nodes"
     without: ClassVar[Mapping[str, str]] = MappingProxyType({})
     not_asked: ClassVar[Mapping[str, str]] = MappingProxyType({})
@@ -194,6 +197,14 @@ class Task(ABC):
     def check_measurable(self, predictions: Any, measure: Measure) -> None:
         """Refuse a measure that predictions do not allow, or that is not defined on a test set."""
         self.check_defined(predictions.network, predictions.splits, measure)
+
+    def known(self, network: Network, nodes: NDArray[np.integer[Any]]) -> dict[str, Any]:
+        """Return what is known of nodes, as `Network` takes it."""
+        raise NotImplementedError
+
+    def extent(self, network: Network) -> str:
+        """Return what there is to predict in a network, in words."""
+        return f"{network.n_classes:,} classes"
 
     def truth(self, network: Network) -> Floats:
         """Return what errors of labeled nodes may go together by."""

@@ -14,6 +14,7 @@ from ...metrics.measures import Measure
 from ...network.communities import BY_LOUVAIN, LINKS_AND_FEATURES, effective_number
 from ...network.network import Network
 from ...stats.comparisons import Comparisons
+from ...study.tasks import task_of
 from ..document import Blocks, Name, Paragraph
 from ..references import cite, of_communities, of_test
 
@@ -126,9 +127,8 @@ def describe_network(network: Network, name: Name, size: str = "") -> str:
 
 def size_of(network: Network) -> str:
     """Return how large a network is."""
-    return f"{plural(network.n_nodes, 'node')}, {plural(network.n_links, 'link')}, " + (
-        f"{network.n_classes:,} classes" if network.targets is None else "a numeric target"
-    )
+    of = task_of(network).extent(network)
+    return f"{plural(network.n_nodes, 'node')}, {plural(network.n_links, 'link')}, {of}"
 
 
 def communities_words(number: int, by: str, effective: float | None = None) -> str:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from ...comparison.multiple import MultipleComparison
 from ...network.network import Network
 from ...splits.names import describe_splits
+from ..references import of_design
 from .common import communities_cited, communities_of, size_of
 from .links import links_of, splits_of_links
 from .settings import describe_design, describe_link_design
@@ -22,8 +23,8 @@ class ItemWords(NamedTuple):
         A network -> how large it is.
     splits : callable
         Number, design and settings of a result -> how many splits there are, and of which kind.
-    design : callable
-        The name of a design -> it in words.
+    design, sources : callable
+        The name of a design -> it in words, and the keys of its sources.
     labeled, communities, cited : str, with a result put in
         What models see of the labels; the communities in a result; the same in its methods.
     """
@@ -31,6 +32,7 @@ class ItemWords(NamedTuple):
     size: Callable[[Network], str]
     splits: Callable[[int, str, Mapping[str, Any]], str]
     design: Callable[[str], str]
+    sources: Callable[[str], tuple[str, ...]]
     labeled: Callable[[MultipleComparison, str], str]
     communities: Callable[[MultipleComparison], str]
     cited: Callable[[MultipleComparison], str]
@@ -45,6 +47,7 @@ WORDS = {
         size_of,
         lambda number, design, _: describe_splits(number, design),
         describe_design,
+        of_design,
         _labeled,
         lambda found: f"; {communities_of(found.communities, found.settings)}",
         lambda found: f"{communities_cited(found.settings)} ",
@@ -53,6 +56,7 @@ WORDS = {
         links_of,
         splits_of_links,
         describe_link_design,
+        lambda _: (),
         lambda *_: "",
         lambda _: "",
         lambda _: "",

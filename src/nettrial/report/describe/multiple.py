@@ -20,7 +20,7 @@ from .. import cells
 from ..displays import PairsDisplay
 from ..document import Blocks, Document, Figure, Name, Paragraph, Table, Verdict, rows
 from ..document import cautions as cautions_of
-from ..references import cite, of_design, of_models
+from ..references import cite, of_models
 from . import claims
 from .base import describe
 from .common import (
@@ -446,7 +446,7 @@ def how_learned(found: MultipleComparison, name: Name, of_each: str = "") -> str
         return f"All models learned from {learned_words(learned, name)}, drawn {number} times."
     ran = "predicted" if found.settings.get("predictions") else "ran on"
     labeled = words_of(found).labeled(found, ", with {:.0%} of the labels known")
-    cited = cite(*of_design(found.design))
+    cited = cite(*words_of(found).sources(found.design))
     return (
         f"All models {ran} the same {name(_splits(found))}"
         f"{describe_given(found.settings)}{of_each}{labeled}"

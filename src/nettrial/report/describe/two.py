@@ -15,6 +15,7 @@ from ...metrics.amounts import amount, noun, says_nothing
 from ...network.network import Network
 from ...network.summary import WORDS, summarize
 from ...splits.names import describe_splits
+from ...study.tasks import task_of
 from .. import cells
 from ..disagreement import Grouping, NodeGroup, disagreement, loss_measure, losses_by
 from ..document import Blocks, Document, Figure, Name, Paragraph, Table, rows
@@ -333,7 +334,7 @@ class TaskBlocks(NamedTuple):
 
 
 def _counted(found: Comparison, title: str) -> Blocks:
-    """Say that groups count errors, where the measure is another one."""
+    """Return that groups count errors, where the measure is another one."""
     if found.measure.name == "error":
         return ()
     text = "The next two sections count right and wrong predictions, whatever the measure of the "
@@ -359,14 +360,15 @@ def _group(group: NodeGroup) -> list[cells.Cell]:
 
 
 def _network(network: Network) -> Blocks:
-    summary = summarize(network)
+    summary, task = summarize(network), task_of(network)
     body = []
     for field, text in WORDS.items():
-        if network.targets is not None:
+        value = getattr(summary, field)
+        text = text.replace("label", task.label)
+        if not network.n_classes:
             if field == "classes":
                 continue
-            text = text.replace("label", "target").replace("the classes", "the target")
-        value = getattr(summary, field)
+            text = text.replace("the classes", f"the {task.label}")
         if isinstance(value, int) and not isinstance(value, bool):
             body.append([cells.words(text), cells.count(value)])
         else:
@@ -379,9 +381,12 @@ def _network(network: Network) -> Blocks:
         counts.append((f"the other {len(others):,} classes", sum(n for _, n in others)))
     total = max(1, sum(n for _, n in counts))
     if network.targets is not None:
-        return (Table("The network", (), rows([*body, *_target(network.targets)])),)
+        body += _target(network.targets)
+    table = Table("The network", (), rows(body))
+    if not counts:
+        return (table,)
     return (
-        Table("The network", (), rows(body)),
+        table,
         Table(
             "",
             ("class", "nodes", "share"),
