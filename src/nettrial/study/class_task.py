@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +33,7 @@ class Classes(NodeTask):
     """Classes of nodes, by their probabilities."""
 
     name = "classes"
+    checked_parts: ClassVar[tuple[str, ...]] = ("splits", "predictions")
     batch = BatchModel
     baseline_words = "always the commonest class"
 
@@ -216,6 +217,7 @@ class OneOfSeveral(Classes):
     """Classes that are one of several labels: what is measured is of all of them together."""
 
     name = "labels"
+    checked_parts = ()
 
     def of_splits(self, network: Network, splits: Sequence[Any]) -> bool:
         """Return that a network alone does not show it."""

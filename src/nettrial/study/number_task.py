@@ -19,6 +19,7 @@ from ..splits.base import Split
 from .fitting import ModelError
 from .node_task import NodeTask, hidden, refuse_complex
 
+PARTS = 5  # of the range of targets, each with as many nodes
 FAR = 20  # times that predictions are spread more widely than targets, in another unit
 ALIKE = 0.5  # rank correlation of predictions with targets that says that they mean them
 
@@ -28,6 +29,7 @@ class Numbers(NodeTask):
 
     name = "numbers"
     label = "target"
+    checked_parts = ("splits",)
     batch = BatchRegressor
     baseline_words = "always the mean"
 
@@ -66,10 +68,9 @@ class Numbers(NodeTask):
         seeds: Sequence[int],
     ) -> Any:
         """Fit and predict with every set of training targets."""
-        assert network.targets is not None  # noqa: S101 - its targets are what is predicted
         targets = np.full((len(splits), network.n_nodes), np.nan)
         for known, split in zip(targets, splits):
-            known[split.train] = network.targets[split.train]
+            known[split.train] = _of(network)[split.train]
         own: Any = copy.deepcopy(model)
         return own.predict_batch(hidden(network), targets, seeds)
 
@@ -93,8 +94,7 @@ class Numbers(NodeTask):
             Names what is missing.
         """
         super().check(network)
-        assert network.targets is not None  # noqa: S101 - its targets are what is predicted
-        targets = network.targets
+        targets = _of(network)
         known = targets[~np.isnan(targets)]
         if known.size == 0:
             raise InputError(
@@ -118,8 +118,12 @@ class Numbers(NodeTask):
 
     def known(self, network: Network, nodes: NDArray[np.integer[Any]]) -> dict[str, Any]:
         """Return the targets of nodes, as `Network` takes them."""
-        assert network.targets is not None  # noqa: S101 - likewise
-        return {"targets": network.targets[nodes]}
+        return {"targets": _of(network)[nodes]}
+
+    def kinds(self, network: Network) -> tuple[NDArray[np.integer[Any]], int]:
+        """Return which fifth of the targets each node is in, by rank."""
+        cuts = np.nanquantile(_of(network), np.arange(1, PARTS) / PARTS)
+        return np.searchsorted(cuts, _of(network), side="right").astype(np.int32), PARTS
 
     def extent(self, network: Network) -> str:
         """Return that there is a target."""
@@ -127,12 +131,10 @@ class Numbers(NodeTask):
 
     def truth(self, network: Network) -> NDArray[np.float64]:
         """Return the targets."""
-        assert network.targets is not None  # noqa: S101 - likewise
-        return np.asarray(network.targets[network.labeled], dtype=np.float64)
+        return np.asarray(_of(network)[network.labeled], dtype=np.float64)
 
     def _constant(self, network: Network, split: Split) -> NDArray[np.float64]:
-        assert network.targets is not None  # noqa: S101 - likewise
-        return np.full(split.test.size, network.targets[split.train].mean())
+        return np.full(split.test.size, _of(network)[split.train].mean())
 
     def other_units(self, predictions: Any, measure: Measure) -> tuple[Warning, ...]:
         """Warn of models whose numbers go along with the targets, but are spread in another unit.
@@ -160,3 +162,8 @@ class Numbers(NodeTask):
                     )
                 )
         return tuple(found)
+
+
+def _of(network: Network) -> NDArray[np.float64]:
+    assert network.targets is not None  # noqa: S101 - they are what is predicted
+    return network.targets

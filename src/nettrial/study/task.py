@@ -57,6 +57,8 @@ class Task(ABC):
         What is known of a node.
     models : str
         What its models are called.
+    checked_parts : tuple of str
+        What `nettrial.check` looks at of predictions: "splits", "predictions".
     without : mapping of str to str
         The options that have no meaning here, each with the reason.
     not_asked : mapping of str to str
@@ -71,6 +73,7 @@ class Task(ABC):
     items: ClassVar[Items] = "nodes"
     label: ClassVar[str] = "label"
     models: ClassVar[str] = "models of nodes"
+    checked_parts: ClassVar[tuple[str, ...]] = ()
     without: ClassVar[Mapping[str, str]] = MappingProxyType({})
     not_asked: ClassVar[Mapping[str, str]] = MappingProxyType({})
     baseline_model: ClassVar[str]
@@ -201,6 +204,10 @@ class Task(ABC):
     def known(self, network: Network, nodes: NDArray[np.integer[Any]]) -> dict[str, Any]:
         """Return what is known of nodes, as `Network` takes it."""
         raise NotImplementedError
+
+    def kinds(self, network: Network) -> tuple[NDArray[np.integer[Any]], int]:
+        """Return the kind of each node by its label, and how many there are."""
+        return network.labels, network.n_classes
 
     def extent(self, network: Network) -> str:
         """Return what there is to predict in a network, in words."""

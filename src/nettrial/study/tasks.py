@@ -58,6 +58,17 @@ def task_for(network: Network, models: Sequence[Any]) -> Task:
     )
 
 
+def model_of(given: Any) -> Any:
+    """Make a model of what can stand for one, whatever it predicts.
+
+    Raises
+    ------
+    InputError
+        Where nothing can be made of it.
+    """
+    return (LINKS if LINKS.takes(None, given) else CLASSES).model(given)
+
+
 def _name(model: Any) -> str:
     own = getattr(model, "__name__", type(model).__name__)
     return str(model if isinstance(model, str) else getattr(model, "name", own))

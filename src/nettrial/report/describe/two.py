@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...comparison.result import Comparison
 from ...core.results import show
@@ -380,8 +379,8 @@ def _network(network: Network) -> Blocks:
         counts = counts[:LISTED_CLASSES]
         counts.append((f"the other {len(others):,} classes", sum(n for _, n in others)))
     total = max(1, sum(n for _, n in counts))
-    if network.targets is not None:
-        body += _target(network.targets)
+    if task.name in TARGETS:
+        body += TARGETS[task.name](network)
     table = Table("The network", (), rows(body))
     if not counts:
         return (table,)
@@ -400,15 +399,20 @@ def _network(network: Network) -> Blocks:
     )
 
 
-def _target(targets: NDArray[np.float64]) -> list[list[cells.Cell]]:
+def _target(network: Network) -> list[list[cells.Cell]]:
     """Return what the targets are like."""
-    known = targets[~np.isnan(targets)]
+    assert network.targets is not None  # noqa: S101 - it is of them that numbers are predicted
+    known = network.targets[~np.isnan(network.targets)]
     values = {"mean": known.mean(), "standard deviation": known.std(ddof=1),
               "smallest": known.min(), "largest": known.max()}  # fmt: skip
     return [
         [cells.words(f"target, {what}"), cells.number(float(value))]
         for what, value in values.items()
     ]
+
+
+# rows of the table of the network on what is predicted
+TARGETS: dict[str, Callable[[Network], list[list[cells.Cell]]]] = {"numbers": _target}
 
 
 def _settings(found: Comparison) -> dict[str, Any]:
