@@ -32,8 +32,12 @@ READING: Sequence[Callable[[Any], Any]] = (
                       "COLUMN=VALUE. May be repeated."),
     click.option("--directed/--undirected", default=None, help="By default as the file says."),
     click.option("--column", "columns", metavar="ROLE=NAME", multiple=True,
-                 help="Of a table, the column that is source, target, weight (none for no weight) "
-                      "or id; its number where there is no header. May be repeated."),
+                 help="Of a table, the column that is source, target, weight (none for no "
+                      "weight), time (of the links, for --design temporal) or id; its number "
+                      "where there is no header. May be repeated."),
+    click.option("--missing-weight", type=click.Choice(["drop", "1"]),
+                 help="Of a table, what becomes of links without weight: left out, or of weight "
+                      "1."),
     click.option("--header/--no-header", default=None,
                  help="Whether the first row of a table names its columns; by default as it "
                       "looks."),
@@ -54,6 +58,7 @@ READ = (
     "missing",
     "directed",
     "columns",
+    "missing_weight",
     "header",
     "format",
     "two_modes",

@@ -43,7 +43,7 @@ def halves_trial(setup: Setup, blocks: Blocks) -> HalvesTrial:
         tuple(setup.models),
         tuple(setup.splits),
         len(setup.splits),
-        setup.options.cross_links,
+        setup.options.links_shown,
         setup.analysis.measure,
         halves_seed(setup.analysis),
         setup.options.n_seeds,

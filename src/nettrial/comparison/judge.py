@@ -342,7 +342,7 @@ def rerun_of(setup: Setup, blocks: Blocks, records: Records, progress: Progress)
         setup.design,  # type: ignore[arg-type]
         len(setup.splits),
         setup.analysis.choice.n_replicates,
-        setup.options.cross_links,
+        setup.options.links_shown,
         setup.drawing,
         progress,
         setup.analysis.measure,

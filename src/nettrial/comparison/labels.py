@@ -124,7 +124,7 @@ def compare_labels(
             setup.splits,
             seed=derive(derive(setup.analysis.entropy, Stream.MODELS), place),
             n_jobs=asked.n_jobs,
-            cross_links=asked.cross_links,
+            cross_links=asked.links_shown,
             progress=asked.progress,
         )
         for place, each in enumerate(named.values())

@@ -17,8 +17,10 @@ from os import PathLike
 from typing import (
     TYPE_CHECKING,
     Any,
+    Literal,
     NamedTuple,
     Self,
+    TypeAlias,
     TypedDict,
     TypeVar,
     cast,
@@ -27,6 +29,7 @@ from typing import (
 
 from ..core.arguments import check_arguments, checked_argument
 from ..core.errors import InputError, unknown_choice
+from ..core.option_names import option
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -37,6 +40,7 @@ if TYPE_CHECKING:
     from ..study.fitting import CrossLinks
     from .joint_measures import Loss
 
+Setting: TypeAlias = Literal["transductive", "inductive"]
 Face = TypeVar("Face", bound=Callable[..., Any])
 BUDGET = "5min"  # for running the models, and running them again
 SECTION = re.compile(r"^ *Parameters\n *-+\n(.*?)(?=^ *\w+\n *-{3,}\n|\Z)", re.M | re.S)
@@ -76,6 +80,7 @@ class Asked(Judged, total=False):
     n_splits: int | None
     design: Any
     cross_links: CrossLinks
+    setting: Setting
     n_replicates: int | None
     budget: str | float
     n_seeds: int
@@ -238,6 +243,20 @@ class Options:
         value="drop",
         without=("compare_predictions",),
     )
+    setting: Setting = declare(
+        "transductive",
+        '{"transductive", "inductive"}',
+        """What models see while they learn: all nodes and links, with the labels of training nodes
+        alone ("transductive"), or only the training nodes and the links among them ("inductive").
+        They then predict with all nodes and links in sight. `cross_links` is another matter: with
+        "drop" a model sees all nodes in both steps, and no link between training nodes and
+        others.""",
+        flag="--inductive",
+        help="Models learn from the training nodes and the links among them alone, and then "
+        "predict with all nodes and links.",
+        value="inductive",
+        without=("compare_predictions", "compare_transfer"),
+    )
     q: QEstimator = declare(
         "moment",
         '{"moment", "mean_of_failing", "mean_of_erring"}',
@@ -388,6 +407,18 @@ class Options:
             value, default = getattr(self, name), declared()[name].default
             if value is not default and not (type(value) is type(default) and value == default):
                 raise not_used(name, what)
+
+    @property
+    def links_shown(self) -> CrossLinks:
+        """What models see of the links between training nodes and others."""
+        if self.setting == "inductive" and self.cross_links == "drop":
+            raise InputError(
+                f"cannot be used with {option('setting', 'inductive')}",
+                parameter="cross_links",
+                hint="leave one out",
+                where="compare",
+            )
+        return "inductive" if self.setting == "inductive" else self.cross_links
 
     def but(self, **changed: Any) -> Self:
         """Return the same options but for some."""

@@ -28,7 +28,7 @@ from ..inference.estimates import check_q
 from ..inference.margins import check_margin
 from ..metrics.measures import Measure, measure_of
 from ..metrics.regression import LARGEST
-from ..models.adapted import as_model, check_predicts
+from ..models.adapted import as_model, check_inductive, check_predicts, learned_from
 from ..models.base import AnyModel
 from ..models.names import listed_name
 from ..network.network import Network
@@ -103,6 +103,8 @@ class Setup:
         check_storable(what, options.store)
         control = check_models(tuple(built), options.control, listed_name)
         check_predicts(network, built)
+        if options.setting == "inductive":
+            check_inductive(network, built)
         name, found = resolve_design(options, entropy)
         splits = splits_of(found, network)
         check_extent("compare", options.n_seeds * len(splits), network.labeled.size)
@@ -122,8 +124,15 @@ class Setup:
             confidence=options.confidence,
             choice=TestChoice("", "", False),
             entropy=entropy,
-            settings={"cross_links": options.cross_links}
+            settings={"cross_links": options.links_shown}
             | positive_note(options.positive)
+            | {
+                "learned_from": {
+                    name: learned_from(model, options.setting == "inductive")
+                    for name, model in built.items()
+                }
+            }
+            | ({} if network.times is None else {"links_shown": "before the cut"})
             | ({"n_seeds": options.n_seeds} if options.n_seeds > 1 else {}),
             n_prior_tests=options.n_prior_tests,
             margin=options.margin,
@@ -134,7 +143,7 @@ class Setup:
             tuple(built.values()),
             analysis.pairs(tuple(built)),
             found,
-            cross_links=options.cross_links,
+            cross_links=options.links_shown,
             n_replicates=options.n_replicates,
             measure=what,
         )
@@ -177,7 +186,7 @@ class Setup:
         """Return the units of work on the network itself."""
         entropy = derive(self.analysis.entropy, Stream.MODELS)
         return Plan(
-            self.network, self.models, tuple(self.splits), entropy, self.options.cross_links
+            self.network, self.models, tuple(self.splits), entropy, self.options.links_shown
         )
 
     def drawn(self) -> dict[str, Any] | None:
@@ -206,7 +215,7 @@ class Setup:
             self.splits,
             seed=seed,
             n_jobs=self.options.n_jobs,
-            cross_links=self.options.cross_links,
+            cross_links=self.options.links_shown,
             store=self.options.store,
             retry=self.options.retry,
             analysis=self.analysis.to_dict(),

@@ -29,6 +29,7 @@ KEYS: Mapping[str, str] = {
     "drop_dangling": FLAG,
     "two_modes": FLAG,
     "features": TEXTS,
+    "missing_weight": "drop or 1",
 }
 PATHS = ("links", "nodes")
 
@@ -87,6 +88,8 @@ def fits(value: Any, form: str) -> bool:
         return isinstance(value, str) or all(isinstance(item, str) for item in _items(value))
     if form == KEYS["columns"]:
         return isinstance(value, dict) and all(isinstance(item, str) for item in value.values())
+    if form == KEYS["missing_weight"]:
+        return value in ("drop", "1", 1)
     plain = (str, int, float)
     return all(isinstance(item, plain) for item in _items(value))
 

@@ -19,6 +19,7 @@ from .file_looks import refuse_unreadable
 from .folder import is_graph_folder, open_folder
 from .folder_roles import better_table, choose_in_folder, unused_tables
 from .guards import DAMAGE, collecting, fail, is_there, read_head
+from .link_columns import MissingWeight
 from .members import split_member
 from .missing import Codes
 from .report import ReadReport
@@ -45,6 +46,7 @@ def read(
     drop_dangling: bool = False,
     two_modes: bool = False,
     features: str | Sequence[str] | None = None,
+    missing_weight: MissingWeight | None = None,
 ) -> Network:
     """Read a network from a file or folder; the format is recognized by its content.
 
@@ -71,7 +73,8 @@ def read(
         One of the formats' names, where recognition goes wrong.
     columns : mapping of str to str, optional
         For tables, the names of the columns that are ``source``, ``target``, ``weight`` (``none``
-        for no weight) and ``id`` (in the node table); numbers from 1 where there is no header.
+        for no weight), ``time`` (of a link; the weight is not used then, see `Network.until`) and
+        ``id`` (in the node table); numbers from 1 where there is no header.
     header : bool, optional
         For tables, whether the first row names the columns. By default as the rows look.
     missing : str, number, sequence of them, or mapping of column to them, optional
@@ -86,6 +89,9 @@ def read(
     features : str or sequence of str, optional
         Node columns that become features, or "all", see `Network.derive`; they take the place of
         a feature matrix of the file.
+    missing_weight : {"drop", 1}, optional
+        For tables, what becomes of links whose weight is missing: left out, or of weight 1. By
+        default they are refused.
 
     Returns
     -------
@@ -131,6 +137,7 @@ def read(
         drop_dangling=drop_dangling,
         two_modes=two_modes,
         features=features,
+        missing_weight=missing_weight,
     )[0]
 
 
@@ -149,6 +156,7 @@ def read_with_report(
     drop_dangling: bool = False,
     two_modes: bool = False,
     features: str | Sequence[str] | None = None,
+    missing_weight: MissingWeight | None = None,
 ) -> tuple[Network, ReadReport]:
     """Read a network as `read` does, and return what was recognized and decided, too.
 
@@ -156,7 +164,7 @@ def read_with_report(
     ----------
     path, nodes, label, target, directed, format, columns, header, missing
         As for `read`.
-    drop_dangling, two_modes, features
+    drop_dangling, two_modes, features, missing_weight
         As for `read`.
 
     Returns
@@ -192,6 +200,7 @@ def read_with_report(
         drop_dangling=drop_dangling,
         two_modes=two_modes,
         features=features,
+        missing_weight=missing_weight,
     )
     return read_described(place, **options)
 
@@ -210,6 +219,7 @@ def read_described(
     drop_dangling: bool,
     two_modes: bool,
     features: str | Sequence[str] | None,
+    missing_weight: MissingWeight | None,
 ) -> tuple[Network, ReadReport]:
     """Read a network as all options say, those of its description among them."""
     from .registry import BY_NAME, Request
@@ -229,6 +239,7 @@ def read_described(
             columns=columns,
             header=header,
             missing=missing,
+            missing_weight=missing_weight,
         )
         network = open_folder(place)
         network = network if features is None else network.derive(features=features)
@@ -247,13 +258,20 @@ def read_described(
         fail(place, f"the format {chosen.name} holds its own nodes; leave {option('nodes')} out")
     if member is not None and not chosen.members:
         fail(place, f"the format {chosen.name} holds one network; leave #{member} out")
-    if (columns or header is not None or two_modes) and not chosen.takes_columns:
+    of_tables = (columns, header is not None, two_modes, missing_weight)
+    if any(of_tables) and not chosen.takes_columns:
         fail(
             place,
             f"the format {chosen.name} names its own columns; leave {option('columns')}, "
-            f"{option('header')} and {option('two_modes')} out",
+            f"{option('header')}, {option('two_modes')} and {option('missing_weight')} out",
         )
-    request = replace(request, columns=dict(columns or {}), header=header, two_modes=two_modes)
+    request = replace(
+        request,
+        columns=dict(columns or {}),
+        header=header,
+        two_modes=two_modes,
+        missing_weight=missing_weight,
+    )
     try:
         with collecting() as notes:
             found = chosen.read(request)

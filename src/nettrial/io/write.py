@@ -21,6 +21,7 @@ from ..network.network_parts import MISSING, is_missing
 from .description import NAME
 from .folder import is_graph_folder, write_folder
 from .large import convert_large
+from .link_columns import MissingWeight
 from .missing import Codes
 from .own_npz import write_own
 from .read import PathLikes, node_paths, read, read_with_report, recognize_file
@@ -73,6 +74,7 @@ def convert(
     drop_dangling: bool = False,
     two_modes: bool = False,
     features: str | Sequence[str] | None = None,
+    missing_weight: MissingWeight | None = None,
 ) -> WriteReport:
     """Read a network of any known form and write it as CSV folder, GraphML or npz.
 
@@ -87,7 +89,7 @@ def convert(
         without being held in memory (links then have no direction unless `directed` says so).
     nodes, label, target, directed, format, columns, header, missing
         As for `read`.
-    drop_dangling, two_modes, features
+    drop_dangling, two_modes, features, missing_weight
         As for `read`.
 
     Returns
@@ -112,7 +114,14 @@ def convert(
     >>> folder.cleanup()
     """
     large = is_graph_folder(Path(out)) and header is None and target is None
-    large = large and not two_modes and features is None and Path(source).name != NAME
+    large = (
+        large
+        and not two_modes
+        and features is None
+        and missing_weight is None
+        and "time" not in (columns or {})
+        and Path(source).name != NAME
+    )
     if large and is_text_table(Path(source), format):
         n, n_links, notes = convert_large(
             source,
@@ -138,6 +147,7 @@ def convert(
         drop_dangling=drop_dangling,
         two_modes=two_modes,
         features=features,
+        missing_weight=missing_weight,
     )
     written = write(network, out)
     tally = network.tally

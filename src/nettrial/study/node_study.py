@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from os import PathLike
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,7 @@ from ..core.errors import (
 from ..core.option_names import option
 from ..core.seeds import Seed, derive, freeze, named
 from ..core.wording import plural
-from ..models.adapted import check_predicts
+from ..models.adapted import check_inductive, check_predicts
 from ..models.base import AnyModel
 from ..models.decide import predict_labels
 from ..models.tuning import CHOSE
@@ -259,8 +259,10 @@ def run(
     n_jobs : int, optional
         Worker processes, -1 for one a core; by default one process, or what an enclosing
         ``joblib.parallel_config`` says. The result does not depend on it.
-    cross_links : {"keep", "drop"}
-        Whether links between training nodes and others stay in the network of a split.
+    cross_links : {"keep", "drop", "inductive"}
+        Whether links between training nodes and others stay in the network of a split. With
+        "inductive" a model learns from the training nodes and the links among them alone, and then
+        predicts on the whole network.
     store : path, optional
         Study file in which every unit of work (one model on one split) is kept as it ends. Where
         the file exists, only what is missing in it is run.
@@ -414,9 +416,11 @@ class Plan(StudyPlan):
         entropy: int,
         cross_links: CrossLinks,
     ) -> None:
-        if cross_links not in ("keep", "drop"):
-            raise unknown_choice("cross_links", cross_links, ("keep", "drop"))
+        if cross_links not in get_args(CrossLinks):
+            raise unknown_choice("cross_links", cross_links, get_args(CrossLinks))
         check_predicts(network, models)
+        if cross_links == "inductive":
+            check_inductive(network, models)
         for number, split in enumerate(splits):
             if (network.labels[split.test] == MISSING).any():
                 raise InputError(f"run: split {number} tests nodes whose label is missing")

@@ -34,6 +34,7 @@ from .common import (
     describe_network,
     describe_seed,
     errors_cited,
+    labeled_note,
     measure_cited,
     read_briefly,
     size_of,
@@ -342,7 +343,7 @@ def _brief(found: MultipleComparison) -> Blocks:
 def _read(found: MultipleComparison) -> str:
     if _of_links(found):
         return f"{links_of(found.predictions.network)}; {_splits(found)}"
-    labeled = "" if found.labeled is None else f", {found.labeled:.0%} labeled"
+    labeled = labeled_note(found.labeled, found.settings)
     return f"{_size(found)}; {_splits(found)}{labeled}"
 
 

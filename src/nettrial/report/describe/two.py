@@ -28,6 +28,7 @@ from .common import (
     describe_network,
     describe_seed,
     how_found,
+    labeled_note,
     measure_cited,
     size_of,
     software,
@@ -120,7 +121,7 @@ def _sources(found: Comparison) -> tuple[str, ...]:
 
 
 def _labeled(found: Comparison) -> str:
-    return "" if found.labeled is None else f", {found.labeled:.0%} labeled"
+    return labeled_note(found.labeled, found.settings)
 
 
 def _splits(found: Comparison) -> str:
