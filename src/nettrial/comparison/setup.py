@@ -39,6 +39,7 @@ from ..splits.base import Design, Split
 from ..splits.checks import MOST, check_count, check_extent
 from ..splits.given import given_splits
 from ..splits.names import by_name as design_by_name
+from ..splits.names import listed_design
 from ..splits.names import options as design_options
 from ..stats.result import check_confidence
 from ..store.inputs import describe_drawing
@@ -461,7 +462,7 @@ def resolve_design(options: Options, entropy: int) -> tuple[str, Design | Sequen
     if isinstance(design, str):
         if "seed" in design_options(design):
             given["seed"] = entropy
-        return design.lower(), design_by_name(design, **given)
+        return listed_design(design), design_by_name(design, **given)
     refuse_options(given)
     return type(design).__name__ if isinstance(design, Design) else "given", design
 
