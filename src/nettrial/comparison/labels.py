@@ -45,7 +45,7 @@ CAREFUL = AssumptionWarning(
 def compare_labels(
     network: Network,
     labels: Any,
-    models: Sequence[str | Model],
+    models: Sequence[str | Model] | Mapping[str, str | Model],
     *,
     average: Average = "macro",
     labeled: float | None = None,
@@ -65,7 +65,7 @@ def compare_labels(
         Which node has which label: a table, dense or sparse; a mapping of names to columns of it;
         or names of node columns of the network that hold 0 and 1. A node whose labels are not
         known is NaN for all of them.
-    models : sequence of str, Model or scikit-learn classifier
+    models : sequence of str, Model or scikit-learn classifier, or mapping of names to them
         At least two.
     average : {"macro", "micro"}
         The mean of the measure over the labels, or the measure of all pairs of a node and a label

@@ -70,7 +70,7 @@ WITHOUT_LINKS: Mapping[str, str] = {
 }
 
 
-def are_links(models: Sequence[Any]) -> bool:
+def are_links(models: Sequence[Any] | Mapping[str, Any]) -> bool:
     """Return whether models predict links.
 
     Raises
@@ -78,6 +78,7 @@ def are_links(models: Sequence[Any]) -> bool:
     InputError
         Where some do and others do not.
     """
+    models = list(models.values()) if isinstance(models, Mapping) else models
     kinds = [is_link_predictor(model) for model in models]
     if len(set(kinds)) < 2:
         return any(kinds)
@@ -117,7 +118,9 @@ class LinkSetup:
     options: Options
 
     @classmethod
-    def of(cls, network: Network, models: Sequence[Any], options: Options) -> LinkSetup:
+    def of(
+        cls, network: Network, models: Sequence[Any] | Mapping[str, Any], options: Options
+    ) -> LinkSetup:
         """Check everything that can be checked before any model runs, see `compare`."""
         for name, why in WITHOUT_LINKS.items():
             options.refuse(f"link predictors, since {why}", name)

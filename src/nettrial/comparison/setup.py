@@ -78,7 +78,9 @@ class Setup:
     options: Options
 
     @classmethod
-    def of(cls, network: Network, models: Sequence[Any], options: Options) -> Setup:
+    def of(
+        cls, network: Network, models: Sequence[Any] | Mapping[str, Any], options: Options
+    ) -> Setup:
         """Check everything that can be checked before any model runs, see `compare`.
 
         Raises
@@ -431,9 +433,9 @@ def check_models(
     return control
 
 
-def named_models(given: Sequence[Any]) -> dict[str, AnyModel]:
+def named_models(given: Sequence[Any] | Mapping[str, Any]) -> dict[str, AnyModel]:
     """Build the models and give each a name of its own."""
-    if isinstance(given, str) or not isinstance(given, Sequence):
+    if isinstance(given, str) or not isinstance(given, (Sequence, Mapping)):
         raise InputError(
             parameter="models", expected="a list such as ['wvrn', 'nbc']", got=shown(given)
         )
@@ -441,14 +443,24 @@ def named_models(given: Sequence[Any]) -> dict[str, AnyModel]:
 
 
 def unique_names(
-    given: Sequence[Any], make: Callable[[Any], T], listed: Callable[[str], str]
+    given: Sequence[Any] | Mapping[str, Any], make: Callable[[Any], T], listed: Callable[[str], str]
 ) -> dict[str, T]:
-    """Build models by names of their own: as they are listed, or what they are called."""
+    """Build models by names of their own: as they were given, are listed, or what they are called.
+
+    Examples
+    --------
+    >>> list(unique_names({"first": "wvrn", "second": "wvrn"}, as_model, listed_name))
+    ['first', 'second']
+    >>> list(unique_names(["wvrn", "wvRN"], as_model, listed_name))
+    ['wvrn', 'wvrn (2)']
+    """
     models: dict[str, T] = {}
-    for one in given:
+    pairs = given.items() if isinstance(given, Mapping) else ((None, one) for one in given)
+    for called, one in pairs:
         named = listed(one) if isinstance(one, str) else one
         model = make(named)
         name = named if isinstance(named, str) else getattr(model, "name", type(model).__name__)
+        name = name if called is None else called
         chosen, number = name, 2
         while chosen in models:
             chosen, number = f"{name} ({number})", number + 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Unpack
 
@@ -32,7 +32,7 @@ from .setup import Setup
 @takes_options
 def compare_shard(
     network: Network,
-    models: Sequence[str | Model],
+    models: Sequence[str | Model] | Mapping[str, str | Model],
     *,
     shard: str,
     labeled: float | None = None,

@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from importlib import import_module
+from os import PathLike
 from types import MappingProxyType
 from typing import Any, Literal, TypeAlias, TypeVar, cast
 
@@ -186,6 +188,15 @@ class Network:
             feature_columns=None,
             _derived={},
         )
+
+    @classmethod
+    def _made_of(cls, value: Any) -> Network | None:
+        """Return the network at a path or in an object of another library; else None."""
+        # loaded by name: what reads networks is above them
+        if isinstance(value, (str, PathLike)):
+            return cast(Network, import_module("nettrial.io.read").read(value))
+        io = import_module("nettrial.io.tensors")
+        return cast(Network, io.from_object(value)) if io.is_graph(value) else None
 
     def _set(self, **fields: Any) -> None:
         for field, value in fields.items():

@@ -422,6 +422,12 @@ class Plan(StudyPlan):
         if cross_links == "inductive":
             check_inductive(network, models)
         for number, split in enumerate(splits):
+            last = max(split.train.max(initial=-1), split.test.max(initial=-1))
+            if last >= network.n_nodes:
+                raise InputError(
+                    f"run: split {number} names the node {last}, and the network has "
+                    f"{network.n_nodes:,} nodes"
+                )
             if (network.labels[split.test] == MISSING).any():
                 raise InputError(f"run: split {number} tests nodes whose label is missing")
         self.cross_links: CrossLinks = cross_links

@@ -12,7 +12,7 @@ import numpy as np
 from ...comparison.grouped import GroupedComparison
 from ...comparison.result import Comparison, LinkComparison
 from ...core.option_names import option
-from ...core.wording import bare_p, capitalized, df_text, level, pvalue_text, shorten
+from ...core.wording import bare_p, capitalized, df_text, level, pvalue_text, shorten_apart
 from ...inference.false_alarms import measured_level
 from ...inference.margins import Ending
 from ...inference.on_communities import CLUSTER_ROBUST_T
@@ -74,14 +74,14 @@ def verdict_of(
     if not math.isnan(usual) and found.recommended != USUAL:
         text += f" The usual paired t-test would have said {pvalue_text(usual)}."
     measure, best = found.measure, found.test(found.recommended)
-    a, b = (shorten(model, 30) for model in (found.a, found.b))
+    a, b = shorten_apart((found.a, found.b), 30)
+    brief = shorten_apart((found.a, found.b), 15)
     facts = (
         (mean_of(measure, means[0]), f"{noun(measure)} of {a}"),
         (mean_of(measure, means[1]), f"{noun(measure)} of {b}, {measure.better} is better"),
         (
             cells.value(measure, found.difference).text,
-            f"{'percentage points' if measure.shares else 'difference'}, {shorten(a, 15)} minus "
-            f"{shorten(b, 15)}",
+            f"{'percentage points' if measure.shares else 'difference'}, {' minus '.join(brief)}",
         ),
         (bare_p(p), f"p-value of the verdict{_for_looks(found)}"),
     )
