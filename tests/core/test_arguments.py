@@ -146,7 +146,9 @@ def deep_errors(
 
 NETWORK = nettrial.Network([0], [1], n_nodes=2)
 LONGEST = 2000  # letters of a message, where many names are listed
-SAID = re.compile(r"expected .*, got |received .*, allowed are |there is no such file|of no known format", re.S)
+SAID = re.compile(
+    r"expected .*, got |received .*, allowed are |there is no such file|of no known format", re.S
+)
 
 
 def outcome(function: Callable[..., Any], given: dict[str, Any]) -> Exception | None:

@@ -72,6 +72,7 @@ def read_edge_list(
     *,
     two_modes: bool = False,
     missing_weight: MissingWeight | None = None,
+    kept: frozenset[str] = frozenset(),
 ) -> Found:
     """Read one link table and any number of node tables.
 
@@ -90,6 +91,8 @@ def read_edge_list(
         Whether the two ends are of two kinds, whose ids have nothing to do with each other.
     missing_weight : {"drop", 1}, optional
         What becomes of links without weight.
+    kept : frozenset of str
+        Texts that are values although they look missing.
     """
     asked = dict(columns or {})
     key = asked.pop("id", None)
@@ -111,7 +114,7 @@ def read_edge_list(
     found.notes += left_out
     description = path.parent / "meta.json"
     meta = read_meta(description) if is_neutral(path, description) else {}
-    found.kept = declared(meta)
+    found.kept = declared(meta) | kept
     if nodes:
         tables = [read_any(node, header=header) for node in nodes]
         found.notes += [note for _, notes in tables for note in notes]
@@ -253,7 +256,7 @@ def stated_direction(values: Any) -> bool | None:
 
 
 def numbers(table: Table, name: str, values: Any = None) -> NDArray[np.float64]:
-    """Read a column as weights; any that is not a finite number of 0 or more is refused."""
+    """Read a column as weights; any that is not a finite number is refused."""
     values = table[name] if values is None else values
     if is_text(values):
         values = np.asarray(values, dtype=object)
@@ -261,12 +264,12 @@ def numbers(table: Table, name: str, values: Any = None) -> NDArray[np.float64]:
     array = as_numbers(values)
     if array is None:
         array = np.array([number_of(t) if is_number(t) else np.nan for t in values.tolist()])
-    bad = ~np.isfinite(array) | (array < 0)
+    bad = ~np.isfinite(array)
     if bad.any():
         row = int(np.argmax(bad))
         # of a column of numbers the text is not kept, and "inf" is none
         what = "" if not is_text(values) and np.isinf(array[row]) else f" {str(values[row])!r}"
-        note = f"weight{what or ' beyond 1.8e308'} is not a finite number of 0 or more; "
+        note = f"weight{what or ' beyond 1.8e308'} is not a finite number; "
         note += f"{no_weights()}{_as_times(values, row)}"
         fail(table.path, note, table.line(row))
     return array

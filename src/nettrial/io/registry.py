@@ -52,7 +52,7 @@ class Request:
 
     `columns` and `header` say of a table which columns have which role, and whether the first
     row names them, `two_modes` that its links join two kinds of nodes, `missing_weight` what
-    becomes of those without weight.
+    becomes of those without weight, `kept` which texts are values although they look missing.
     """
 
     path: Path
@@ -62,6 +62,7 @@ class Request:
     header: bool | None = None
     two_modes: bool = False
     missing_weight: MissingWeight | None = None
+    kept: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +158,7 @@ FORMATS: tuple[Format, ...] = (
     Format("table", edgelist.is_table,
            lambda r: edgelist.read_edge_list(
                r.path, r.nodes, r.columns, r.header, two_modes=r.two_modes,
-               missing_weight=r.missing_weight),
+               missing_weight=r.missing_weight, kept=r.kept),
            takes_nodes=True, takes_columns=True),
 )  # fmt: skip
 BY_NAME = {format.name: format for format in FORMATS}
