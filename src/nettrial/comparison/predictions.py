@@ -11,11 +11,14 @@ import numpy as np
 from ..core.errors import AssumptionWarning, InputError, not_found, shown
 from ..core.option_names import option
 from ..network.network import Network
-from ..saved import read_predictions
+from ..saved import conditions, read_predictions
 from ..saved.links import link_table
 from ..splits.given import given_splits
 from ..study.link_study import LinkPredictions
 from ..study.node_study import Predictions
+from .halves import Halves
+from .halves_files import manifest_in, read_halves
+from .halves_tables import compare_on_halves
 from .joint_measures import are_several
 from .judge import Cell, judge
 from .link_predictions import compare_link_predictions
@@ -56,7 +59,10 @@ def compare_predictions(
     a, b : str, optional
         The two models to compare, of several, or which comes first; by default all models.
     splits, where
-        As for `read_predictions`.
+        As for `read_predictions`. Or the `Halves` on which models were trained elsewhere, or the
+        folder that `nettrial split --halves` wrote; predictions in that folder need not name it.
+        Tables then have the columns ``halving`` and ``part`` as well, blank for the network itself,
+        and the verdict is that by halves.
     design : str
         How the splits were drawn, for the report.
     labeled : float, optional
@@ -96,6 +102,12 @@ def compare_predictions(
     """
     settings = dict(settings or {}) | {"predictions": "made before"}
     asked = Options(labeled=labeled, **options)
+    halves = _halves(source, network, splits)
+    if halves is not None:
+        both = None if a is None or b is None else (a, b)
+        return compare_on_halves(
+            source, halves, asked, models=both, where=conditions(where), settings=settings
+        )
     table = None if isinstance(source, (Predictions, LinkPredictions)) else link_table(source)
     if table is not None or isinstance(source, LinkPredictions):
         return compare_link_predictions(
@@ -113,6 +125,21 @@ def compare_predictions(
     found = multiple_of(judgment) if several else comparison_of(judgment)
     scales = other_units(predictions, analysis.measure)
     return replace(found, warnings=notes + scales + found.warnings)
+
+
+def _halves(source: Any, network: Network | None, splits: Any) -> Halves | None:
+    """Return the halves that predictions are on: given as splits, or in their own folder."""
+    if isinstance(splits, Halves):
+        return splits
+    path = manifest_in(source) if splits is None else manifest_in(splits)
+    if path is None:
+        return None
+    if network is None:
+        raise InputError(
+            expected=f"{option('network')} beside predictions on halves of one",
+            where="compare_predictions",
+        )
+    return read_halves(path, network)
 
 
 def _read(

@@ -146,7 +146,9 @@ def read_described(path: Path, asked: ReadOptions) -> tuple[Network, ReadReport]
         header=asked.header,
         two_modes=asked.two_modes,
         missing_weight=asked.missing_weight,
-        kept=MISSING_TEXT - {""} if asked.missing == "" else frozenset(),
+        kept=MISSING_TEXT - {""}
+        if isinstance(asked.missing, str) and not asked.missing
+        else frozenset(),
     )
     try:
         with collecting() as notes:

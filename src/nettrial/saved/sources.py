@@ -37,7 +37,7 @@ FORMS = (
 TABLES = (".csv", ".tsv", ".csv.gz", ".tsv.gz", ".parquet", ".jsonl", ".npz", ".pt", ".pth")
 # a word for a split and its number in the name of a file
 NUMBERED = re.compile(
-    r"(?:^|[_\-. ])(seed|split|fold|run|repeat|trial)[_\-. ]?(\d+)(?=[_\-. ]|$)", re.I
+    r"(?:^|[_\-. ])(halving|part|seed|split|fold|run|repeat|trial)[_\-. ]?(\d+)(?=[_\-. ]|$)", re.I
 )
 Columns = dict[str, NDArray[Any]]
 
