@@ -97,6 +97,7 @@ def _manifest(halves: Halves, places: Sequence[Any], form: str) -> dict[str, Any
         "kind": KIND, "version": __version__, "format": form,
         "network": halves.network.fingerprint(), "n_nodes": halves.network.n_nodes,
         "classes": [str(name) for name in halves.network.classes],
+        "ids": [i if isinstance(i, int) else str(i) for i in halves.network.ids.tolist()],
         "design": how.design, "labeled": how.labeled, "seed": how.entropy, "communities": by,
         "similar": None if how.similar is None else how.similar._asdict(),
         "settings": dict(how.settings), "independent": how.choice.independent,

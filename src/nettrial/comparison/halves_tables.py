@@ -24,6 +24,7 @@ from .multiple import MultipleComparison
 from .options import Options
 from .result import Comparison
 
+NO_SPLIT = "there is no column 'split'"  # which was taken for the part
 NETWORK_WORDS = {"", "-1", "network", "whole", "nan"}  # in the column halving: no half
 
 
@@ -132,7 +133,10 @@ def _read(
                 table.stem: columns
             }  # fmt: skip
             try:
-                read, more = read_predictions(source, network, splits=[splits[number]])
+                read, more = read_predictions(
+                    source, network, splits=[splits[number]]
+                )
+                more = tuple(note for note in more if not note.startswith(NO_SPLIT))
             except InputError as error:
                 raise InputError(f"{Key(*key, number)}: {error}") from None
             notes += more
