@@ -59,7 +59,8 @@ WHOLE = {"train_elsewhere"}  # pages of which blocks of Python are run between t
 PYTHON = [
     page
     for page in PAGES
-    if any(kind == "python" for kind, _ in blocks(page)) and page != FILES
+    if any(kind == "python" for kind, _ in blocks(page))
+    and page != FILES
     and page.stem not in WHOLE
 ]
 

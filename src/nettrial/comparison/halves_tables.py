@@ -133,9 +133,7 @@ def _read(
                 table.stem: columns
             }  # fmt: skip
             try:
-                read, more = read_predictions(
-                    source, network, splits=[splits[number]]
-                )
+                read, more = read_predictions(source, network, splits=[splits[number]])
                 more = tuple(note for note in more if not note.startswith(NO_SPLIT))
             except InputError as error:
                 raise InputError(f"{Key(*key, number)}: {error}") from None
