@@ -210,7 +210,7 @@ class Links:
         return self._part(np.concatenate(nodes), np.concatenate(links), batch.size)
 
     def _into(self, front: Nodes, number: int, rng: Any) -> Nodes:
-        """Return the places of links into some nodes: all, or at most `number` of each at random."""
+        """Return the places of links into some nodes: all, or up to `number` of each at random."""
         begin, end = self.into.indptr[front], self.into.indptr[front + 1]
         counts = (end - begin).astype(np.int64)
         offset = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)

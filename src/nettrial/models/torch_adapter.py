@@ -441,4 +441,6 @@ def own_random_state(torch: Any, seed: int, device: Any = None) -> Iterator[None
             torch.manual_seed(seed)
             yield
     finally:
+        if kind == "cuda":
+            torch.cuda.empty_cache()  # memory of one fit is there for others
         torch.set_num_threads(threads)
