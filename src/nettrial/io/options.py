@@ -110,7 +110,7 @@ class ReadOptions:
         flag="--column",
         metavar="ROLE=NAME",
         help="Of a table, the column that is source, target, weight (none for no weight), time (of "
-        "links, for --design temporal) or id (none for rows in node order); its number where there "
+        "links, to split by) or id (none for rows in node order); its number where there "
         "is no header. May be repeated.",
     )
     header: bool | None = declare(
