@@ -173,12 +173,14 @@ def too_few(test: str, df: float | None) -> str:
 
 def how_to_settle(test: str, settings: Mapping[str, Any]) -> str:
     """Return what to hand in, or to change, where a test settles nothing."""
+    if settings.get("predictions") == "made elsewhere" and PROCEDURES[test].needs == "models":
+        return "To settle it, train on more halvings, or on more splits of each"
     if PROCEDURES[test].needs == "models":
         return f"To settle it, give a larger {option('budget')}"
     if "predictions" in settings:
         return (
             "To settle it, hand in the models themselves, which nettrial then runs again on other "
-            "networks"
+            "networks, or train on halves of the communities (nettrial split --halves)"
         )
     if settings.keys() & {"learned_on", "labels"}:  # whose models cannot be run again
         return "To settle it, compare the models on several networks"
