@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from .comparison.across import AcrossNetworks, compare_across
     from .comparison.compare import compare
     from .comparison.grouped import GroupedComparison, compare_grouped
+    from .comparison.halves import Halves, halves
+    from .comparison.halves_files import read_halves
     from .comparison.labels import compare_labels
     from .comparison.multiple import MultipleComparison, compare_models
     from .comparison.predictions import compare_predictions
@@ -44,6 +46,7 @@ _HOME = {
     "Check": "checking.check",
     "Comparison": "comparison.result",
     "GroupedComparison": "comparison.grouped",
+    "Halves": "comparison.halves",
     "InputError": "core.errors",
     "Leaderboard": "published.leaderboard",
     "MultipleComparison": "comparison.multiple",
@@ -66,11 +69,13 @@ _HOME = {
     "from_adjacency": "io.objects",
     "from_frames": "io.frames",
     "from_networkx": "io.objects",
+    "halves": "comparison.halves",
     "latent_group_network": "synth",
     "leaderboard": "published.leaderboard",
     "plan": "auditing.plan",
     "read": "io",
     "read_evaluation": "saved",
+    "read_halves": "comparison.halves_files",
     "read_predictions": "saved",
     "read_splits": "splits.files",
     "run": "study.node_study",
@@ -99,6 +104,7 @@ __all__ = [
     "Check",
     "Comparison",
     "GroupedComparison",
+    "Halves",
     "InputError",
     "Leaderboard",
     "MultipleComparison",
@@ -122,11 +128,13 @@ __all__ = [
     "from_adjacency",
     "from_frames",
     "from_networkx",
+    "halves",
     "latent_group_network",
     "leaderboard",
     "plan",
     "read",
     "read_evaluation",
+    "read_halves",
     "read_predictions",
     "read_splits",
     "run",

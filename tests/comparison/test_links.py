@@ -188,13 +188,20 @@ def test_time_goes_forward_and_later_links_are_no_pairs_without(tmp_path: Path) 
         with pytest.raises(InputError, match="katz predicts links, and a model of nodes"):
             of(network, "katz", "jaccard")
     file = tmp_path / "links.csv"
-    for time, note in (("2031-05-28", "write dates as 20310528"), ("", "fill it in")):
-        file.write_text(f"source,target,time\na,b,2030\nb,c,{time}\n")
-        with pytest.raises(InputError, match=f"design temporal.*{note}"):
+    for written, note in (
+        ("2031-05-28", "time of a link, columns="),
+        ("", "missing_weight='drop'"),
+    ):
+        file.write_text(f"source,target,time\na,b,2030\nb,c,{written}\n")
+        with pytest.raises(InputError, match=note):
             nettrial.read(file, columns={"weight": "time"})
+    timed = Network(source, target, n_nodes=N, times=time - 3000, directed=directed)
+    as_weights = TemporalLinks(n_splits=3).split_links(network)
+    for one, other in zip(as_weights, TemporalLinks(n_splits=3).split_links(timed)):
+        assert one.train.tolist() == other.train.tolist()
     plain = nettrial.compare(network.with_links(source, target), "katz", "jaccard", n_splits=2)
     assert (found.communities == plain.communities).all()  # times are no weights
-    with pytest.raises(InputError, match="times of the links as their weights"):
+    with pytest.raises(InputError, match="expected times of the links"):
         TemporalLinks().split_links(NETWORK)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
@@ -122,7 +122,7 @@ class SeedVariance(Result):
 @takes_options
 def seed_variance(
     network: Network,
-    models: Sequence[str | AnyModel | Any],
+    models: Sequence[str | AnyModel | Any] | Mapping[str, Any],
     *,
     labeled: float | None = None,
     n_splits: int | None = None,
@@ -167,7 +167,7 @@ def seed_variance(
     check_network(network)
     check_count("seed_variance", "n_seeds", n_seeds, 2, MOST)
     check_extent("seed_variance", n_seeds, network.n_nodes)
-    named = named_models(list(models))
+    named = named_models(models if isinstance(models, Mapping) else list(models))
     entropy = freeze(seed)
     how = Options(design=design, labeled=labeled, n_splits=n_splits)
     splits = task_of(network).divide(network, how.design, options_given(how), entropy).splits

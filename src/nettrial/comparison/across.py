@@ -91,7 +91,7 @@ class AcrossNetworks(Finding):
 @takes_options
 def compare_across(
     networks: Mapping[str, Network],
-    models: Sequence[str | AnyModel | LinkModel],
+    models: Sequence[str | AnyModel | LinkModel] | Mapping[str, str | AnyModel | LinkModel],
     *,
     train: Network | None = None,
     known: float = 0.0,
@@ -112,7 +112,7 @@ def compare_across(
     ----------
     networks : mapping of str to Network
         At least two, by name.
-    models : sequence of str, Model or scikit-learn classifier
+    models : sequence of str, Model or scikit-learn classifier, or mapping of names to them
         At least two; or at least two link predictors, as for `compare`.
     train : Network, optional
         Learn on this network and test on each of `networks`, as by `compare_transfer`, with

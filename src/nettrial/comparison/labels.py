@@ -46,7 +46,7 @@ CAREFUL = AssumptionWarning(
 def compare_labels(
     network: Network,
     labels: Any,
-    models: Sequence[str | Model],
+    models: Sequence[str | Model] | Mapping[str, str | Model],
     *,
     average: Average = "macro",
     labeled: float | None = None,
@@ -66,7 +66,7 @@ def compare_labels(
         Which node has which label: a table, dense or sparse; a mapping of names to columns of it;
         or names of node columns of the network that hold 0 and 1. A node whose labels are not
         known is NaN for all of them.
-    models : sequence of str, Model or scikit-learn classifier
+    models : sequence of str, Model or scikit-learn classifier, or mapping of names to them
         At least two.
     average : {"macro", "micro"}
         The mean of the measure over the labels, or the measure of all pairs of a node and a label
@@ -126,7 +126,7 @@ def compare_labels(
             setup.splits,
             seed=derive(derive(setup.analysis.entropy, Stream.MODELS), place),
             n_jobs=asked.n_jobs,
-            cross_links=asked.cross_links,
+            cross_links=asked.links_shown,
             progress=asked.progress,
             task=LABELS,
         )

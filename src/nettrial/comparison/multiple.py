@@ -205,7 +205,7 @@ class MultipleComparison(Finding):
 @takes_options
 def compare_models(
     network: Network,
-    models: Sequence[str | AnyModel | LinkModel],
+    models: Sequence[str | AnyModel | LinkModel] | Mapping[str, str | AnyModel | LinkModel],
     *,
     labeled: float | None = None,
     **options: Unpack[Asked],
@@ -221,7 +221,7 @@ def compare_models(
     ----------
     network : Network
         With labels on at least some nodes, of at least two classes.
-    models : sequence of str, Model or scikit-learn classifier
+    models : sequence of str, Model or scikit-learn classifier, or mapping of names to them
         At least two; or at least two link predictors, as for `compare`.
 
     Returns

@@ -16,6 +16,9 @@ from ..saved.links import link_table, read_link_predictions
 from ..splits.given import given_splits
 from ..study.node_study import Predictions
 from ..study.tasks import LINKS, task_of
+from .halves import Halves
+from .halves_files import manifest_in, read_halves
+from .halves_tables import compare_on_halves
 from .joint_measures import are_several
 from .judge import Cell, judge
 from .multiple import MultipleComparison, multiple_of
@@ -54,7 +57,10 @@ def compare_predictions(
     a, b : str, optional
         The two models to compare, of several, or which comes first; by default all models.
     splits, where
-        As for `read_predictions`.
+        As for `read_predictions`. Or the `Halves` on which models were trained elsewhere, or the
+        folder that `nettrial split --halves` wrote; predictions in that folder need not name it.
+        Tables then have the columns ``halving`` and ``part`` as well, blank for the network itself,
+        and the verdict is that by halves.
     design : str
         How the splits were drawn, for the report.
     labeled : float, optional
@@ -94,6 +100,12 @@ def compare_predictions(
     """
     settings = dict(settings or {}) | {"predictions": "made before"}
     asked = Options(labeled=labeled, **options)
+    halves = _halves(source, network, splits)
+    if halves is not None:
+        both = None if a is None or b is None else (a, b)
+        return compare_on_halves(
+            source, halves, asked, models=both, where=conditions(where), settings=settings
+        )
     settings = settings | positive_note(asked.positive)
     predictions, notes = _read(source, network, a, b, splits, where, asked.positive)
     asked.refuse_for(predictions.task)
@@ -106,6 +118,21 @@ def compare_predictions(
     found = multiple_of(judgment) if several else comparison_of(judgment)
     scales = predictions.task.other_units(predictions, analysis.measure)
     return replace(found, warnings=notes + scales + found.warnings)
+
+
+def _halves(source: Any, network: Network | None, splits: Any) -> Halves | None:
+    """Return the halves that predictions are on: given as splits, or in their own folder."""
+    if isinstance(splits, Halves):
+        return splits
+    path = manifest_in(source) if splits is None else manifest_in(splits)
+    if path is None:
+        return None
+    if network is None:
+        raise InputError(
+            expected=f"{option('network')} beside predictions on halves of one",
+            where="compare_predictions",
+        )
+    return read_halves(path, network)
 
 
 def _read(

@@ -79,7 +79,9 @@ class Setup:
     task: Task
 
     @classmethod
-    def of(cls, network: Network, models: Sequence[Any], options: Options) -> Setup:
+    def of(
+        cls, network: Network, models: Sequence[Any] | Mapping[str, Any], options: Options
+    ) -> Setup:
         """Check everything that can be checked before any model runs, see `compare`.
 
         Raises
@@ -106,7 +108,7 @@ class Setup:
         name, found, splits, labeled = task.divide(network, options.design, given, entropy)
         check_extent("compare", options.n_seeds * len(splits), network.labeled.size)
         settings = (
-            ({} if "cross_links" in task.without else {"cross_links": options.cross_links})
+            task.seen(network, built, options.links_shown)
             | positive_note(options.positive)
             | ({"n_seeds": options.n_seeds} if options.n_seeds > 1 else {})
         )
@@ -179,7 +181,7 @@ class Setup:
         again = Rerun(
             self.models,
             self.design if how.choice.name == BOOTSTRAP else self.splits,
-            self.options.cross_links,
+            self.options.links_shown,
             how.measure,
             self.task,
             self.options.n_seeds,
@@ -222,7 +224,7 @@ class Setup:
             self.splits,
             seed=seed,
             n_jobs=self.options.n_jobs,
-            cross_links=self.options.cross_links,
+            cross_links=self.options.links_shown,
             store=self.options.store,
             retry=self.options.retry,
             analysis=self.analysis.to_dict(),
@@ -369,7 +371,9 @@ def check_network(network: Network) -> None:
         )
 
 
-def check_question(network: Network, models: Sequence[Any], question: str) -> None:
+def check_question(
+    network: Network, models: Sequence[Any] | Mapping[str, Any], question: str
+) -> None:
     """Refuse a question that cannot be asked where these models predict what they do."""
     check_network(network)
     task = task_for(network, models)
@@ -415,17 +419,27 @@ def check_models(
     return control
 
 
-def named_models(given: Sequence[Any], task: Task = CLASSES) -> dict[str, Any]:
-    """Build models by names of their own: as they are listed, or what they are called."""
-    if isinstance(given, str) or not isinstance(given, Sequence):
+def named_models(given: Sequence[Any] | Mapping[str, Any], task: Task = CLASSES) -> dict[str, Any]:
+    """Build models by names of their own: as they were given, are listed, or what they are called.
+
+    Examples
+    --------
+    >>> list(named_models({"first": "wvrn", "second": "wvrn"}))
+    ['first', 'second']
+    >>> list(named_models(["wvrn", "wvRN"]))
+    ['wvrn', 'wvrn (2)']
+    """
+    if isinstance(given, str) or not isinstance(given, (Sequence, Mapping)):
         raise InputError(
             parameter="models", expected="a list such as ['wvrn', 'nbc']", got=shown(given)
         )
     models: dict[str, Any] = {}
-    for one in given:
+    pairs = given.items() if isinstance(given, Mapping) else ((None, one) for one in given)
+    for called, one in pairs:
         named = task.listed(one) if isinstance(one, str) else one
         model = task.model(named)
         name = named if isinstance(named, str) else getattr(model, "name", type(model).__name__)
+        name = name if called is None else called
         chosen, number = name, 2
         while chosen in models:
             chosen, number = f"{name} ({number})", number + 1

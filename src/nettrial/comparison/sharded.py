@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Unpack
 
 from ..core.errors import InputError
@@ -23,7 +23,7 @@ from .setup import Setup
 @takes_options
 def compare_shard(
     network: Network,
-    models: Sequence[str | Model],
+    models: Sequence[str | Model] | Mapping[str, str | Model],
     *,
     shard: str,
     labeled: float | None = None,

@@ -186,7 +186,7 @@ class Sweep(Finding):
 @takes_options
 def sweep(
     network: Network,
-    models: Sequence[str | AnyModel],
+    models: Sequence[str | AnyModel] | Mapping[str, str | AnyModel],
     *,
     labeled: Sequence[float] = (0.1, 0.2, 0.3, 0.4, 0.5),
     **options: Unpack[Asked],
@@ -202,7 +202,7 @@ def sweep(
     ----------
     network : Network
         With labels on at least some nodes, of at least two classes.
-    models : sequence of str, Model or scikit-learn classifier
+    models : sequence of str, Model or scikit-learn classifier, or mapping of names to them
         At least two.
     labeled : sequence of float
         Different proportions of the labeled nodes that the models are trained on.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Unpack
 
@@ -35,7 +35,7 @@ Nodes = NDArray[np.intp]
 def compare_transfer(
     train: Network,
     test_network: Network,
-    models: Sequence[str | AnyModel],
+    models: Sequence[str | AnyModel] | Mapping[str, str | AnyModel],
     *,
     labeled: float = 1.0,
     known: float = 0.0,
@@ -53,7 +53,7 @@ def compare_transfer(
         Where the models learn.
     test_network : Network
         Where they are tested; its classes occur in `train`.
-    models : sequence of str, Model or scikit-learn classifier
+    models : sequence of str, Model or scikit-learn classifier, or mapping of names to them
         At least two.
     labeled : float
         Proportion of the training network's labeled nodes that is learned from, up to 1.
@@ -98,7 +98,7 @@ def compare_transfer(
 def ready_to_transfer(
     train: Network,
     test_network: Network,
-    models: Sequence[Any],
+    models: Sequence[Any] | Mapping[str, Any],
     known: float,
     options: Options,
 ) -> Callable[[], MultipleComparison]:

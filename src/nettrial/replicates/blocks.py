@@ -170,6 +170,8 @@ def _link_rows(network: Network) -> tuple[Ints, Ints, Floats]:
     source = np.repeat(np.arange(network.n_nodes), np.diff(indptr))
     target = indices.astype(np.int64)
     weight = np.ones(indices.size) if weights is None else np.array(weights)
+    if network.times is not None:  # which take the place of weights
+        weight = np.array(network.times)
     once = np.ones(indices.size, dtype=bool) if network.directed else source < target
     return source[once], target[once], weight[once]
 

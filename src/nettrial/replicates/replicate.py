@@ -92,13 +92,21 @@ def assemble(
     from ..kernels.trials import DRAW
 
     state = stream(key, number, DRAW)
-    origin, slot, source, target, weight = draw_replicate(blocks, state, communities)
+    timed = network.times is not None
+    # the loop adds weights of a pair that is drawn twice, and leaves those of 1 as they are
+    weighed = blocks._replace(outer_w=np.ones(blocks.outer_w.size)) if timed else blocks
+    origin, slot, source, target, weight = draw_replicate(weighed, state, communities)
+    if timed:
+        outer = slot[source] != slot[target]
+        ends = origin[source[outer]], origin[target[outer]]
+        weight[outer] = _drawn_times(blocks, *ends, seeds.generator(int(key), number))
     features = network.features
     copy = Network(
         source,
         target,
         n_nodes=origin.size,
         weight=weight if network.weighted else None,
+        times=weight if timed else None,
         directed=network.directed,
         **task_of(network).known(network, origin),
         features=None if features is None else features[origin],
@@ -106,3 +114,16 @@ def assemble(
         name=network.name,
     )
     return Replicate(copy, origin, slot)
+
+
+def _drawn_times(
+    blocks: Blocks,
+    source: NDArray[np.integer],
+    target: NDArray[np.integer],
+    rng: np.random.Generator,
+) -> NDArray[np.float64]:
+    """Draw times of links between communities from those of links between the same classes."""
+    kind = blocks.kinds[source] * blocks.rates.shape[0] + blocks.kinds[target]
+    many = np.diff(blocks.weight_start)[kind]
+    places = blocks.weight_start[kind] + (rng.random(kind.size) * many).astype(int)
+    return np.asarray(blocks.outer_w[places])

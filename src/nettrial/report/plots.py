@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..core.wording import bare_p, level, shorten
+from ..core.wording import bare_p, level, shorten, shorten_apart
 from ..metrics._drawing import COLORS, open_axes
 from ..metrics.amounts import NO_USE, noun, says_nothing, signed
 from ..metrics.measures import Measure
@@ -231,8 +231,10 @@ def draw_groups(
         _aside(ax, (1, row), 40, "right", signed(group.difference))
     _bare(ax)
     named: list[tuple[Any, str]] = [
-        (bars, f"{shorten(model, NAME)} alone is right")
-        for bars, model in ((right_a, comparison.a), (right_b, comparison.b))
+        (bars, f"{model} alone is right")
+        for bars, model in zip(
+            (right_a, right_b), shorten_apart((comparison.a, comparison.b), NAME)
+        )
     ]
     _legend(ax, "", [*named, (dot, "difference in error rate")])
     _value_axis(ax, "% of the tests of these nodes")
@@ -377,9 +379,10 @@ def _aside(
 
 def _sides(ax: Axes, left: str, right: str, what: str) -> None:
     """Write above the axes which model each side speaks for."""
+    left, right = shorten_apart((left, right), NAME)
     for x, side, text in (
-        (0.47, "right", f"◂ {shorten(left, NAME)} {what}"),
-        (0.53, "left", f"{shorten(right, NAME)} {what} ▸"),
+        (0.47, "right", f"◂ {left} {what}"),
+        (0.53, "left", f"{right} {what} ▸"),
     ):
         ax.text(x, 1.02, text, transform=ax.transAxes, ha=side, va="bottom", **FONT)
 

@@ -46,6 +46,7 @@ class Links(Task):
         {
             "positive": "there are no classes",
             "cross_links": "links are divided, and no nodes",
+            "setting": "links are divided, and no nodes",
             "q": "no errors of classes are estimated",
             "measures": "they are for errors of nodes",
             "n_replicates": "no test of pairs runs the models again",

@@ -250,8 +250,10 @@ def run(
     n_jobs : int, optional
         Worker processes, -1 for one a core; by default one process, or what an enclosing
         ``joblib.parallel_config`` says. The result does not depend on it.
-    cross_links : {"keep", "drop"}
-        Whether links between training nodes and others stay in the network of a split.
+    cross_links : {"keep", "drop", "inductive"}
+        Whether links between training nodes and others stay in the network of a split. With
+        "inductive" a model learns from the training nodes and the links among them alone, and then
+        predicts on the whole network.
     store : path, optional
         Study file in which every unit of work (one model on one split) is kept as it ends. Where
         the file exists, only what is missing in it is run.

@@ -11,7 +11,7 @@ import numpy as np
 from ..core.errors import InputError, shown, unknown_choice
 from ..core.option_names import option
 from ..metrics.measures import Measure
-from ..models.adapted import as_model, check_predicts
+from ..models.adapted import as_model, check_inductive, check_predicts, learned_from
 from ..models.base import AnyModel
 from ..models.link_predictors import is_link_predictor
 from ..models.names import listed_name
@@ -78,6 +78,17 @@ class NodeTask(Task):
         """Refuse models of classes where the network has targets, and the other way round."""
         check_predicts(network, models)
 
+    def seen(
+        self, network: Network, models: Mapping[str, AnyModel], cross_links: CrossLinks
+    ) -> dict[str, Any]:
+        """Return what models see of links and of other nodes; refuse what cannot be inductive."""
+        inductive = cross_links == "inductive"
+        if inductive:
+            check_inductive(network, models)
+        learned = {name: learned_from(model, inductive) for name, model in models.items()}
+        times = {} if network.times is None else {"links_shown": "before the cut"}
+        return {"cross_links": cross_links, "learned_from": learned, **times}
+
     def check_run(
         self,
         network: Network,
@@ -89,14 +100,23 @@ class NodeTask(Task):
         if cross_links not in get_args(CrossLinks):
             raise unknown_choice("cross_links", cross_links, get_args(CrossLinks))
         self.check_models(network, models)
+        if cross_links == "inductive":
+            check_inductive(network, models)
         for number, split in enumerate(splits):
+            last = max(split.train.max(initial=-1), split.test.max(initial=-1))
+            if last >= network.n_nodes:
+                raise InputError(
+                    f"run: split {number} names the node {last}, and the network has "
+                    f"{network.n_nodes:,} nodes"
+                )
             if (network.labels[split.test] == MISSING).any():
                 raise InputError(f"run: split {number} tests nodes whose label is missing")
         return cross_links
 
     def in_batches(self, network: Network, model: AnyModel, cross_links: CrossLinks) -> bool:
         """Return whether a model runs many splits in one call."""
-        return isinstance(model, self.batch) and cross_links == "keep"
+        known = network.times is None
+        return known and isinstance(model, self.batch) and cross_links == "keep"
 
     def predict(
         self, network: Network, model: AnyModel, split: Split, seed: int, cross_links: CrossLinks

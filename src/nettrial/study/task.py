@@ -156,6 +156,10 @@ class Task(ABC):
     def check_models(self, network: Network, models: Mapping[str, Any]) -> None:
         """Refuse models that predict something else."""
 
+    def seen(self, network: Network, models: Mapping[str, Any], cross_links: Any) -> dict[str, Any]:
+        """Return what a result keeps of what models see."""
+        return {}
+
     def check_run(
         self, network: Network, models: Mapping[str, Any], splits: Sequence[Any], cross_links: Any
     ) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from inspect import isroutine
 from typing import Any
 
@@ -29,7 +29,7 @@ def task_of(network: Network, splits: Sequence[Any] = ()) -> Task:
     return next(task for task in TASKS if task.of_splits(network, splits))
 
 
-def task_for(network: Network, models: Sequence[Any]) -> Task:
+def task_for(network: Network, models: Sequence[Any] | Mapping[str, Any]) -> Task:
     """Return what models predict of a network.
 
     Raises
@@ -44,7 +44,7 @@ def task_for(network: Network, models: Sequence[Any]) -> Task:
     ('classes', 'links')
     """
     found: dict[Task, Any] = {}
-    for model in models:
+    for model in models.values() if isinstance(models, Mapping) else models:
         found.setdefault(next(task for task in TASKS if task.takes(network, model)), model)
     if len(found) < 2:
         return next(iter(found), task_of(network))

@@ -6,7 +6,7 @@ import numpy as np
 
 from ...auditing.audit_result import TOO_HIGH, Audit, AuditedTest, Rate
 from ...core.results import show
-from ...core.wording import points, shorten
+from ...core.wording import points, shorten_apart
 from ...stats.intervals import proportion_interval
 from ...study.tasks import task_of
 from .. import cells
@@ -40,7 +40,7 @@ def _audit(found: Audit) -> Document:
         headline = "Too few networks to recommend a test"
     else:
         headline = "No test is known to hold its level"
-    a, b = (shorten(model, 40) for model in found.models)
+    a, b = shorten_apart(found.models, 40)
     return Document(
         kind=f"audit: {found.models[0]} against {found.models[1]}{on}",
         verdict=Verdict(headline, _answer(found)),

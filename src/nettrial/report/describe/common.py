@@ -31,6 +31,18 @@ def test_words(name: str) -> str:
     return PROCEDURES[name].words if name in PROCEDURES else f"the test {name}"
 
 
+def labeled_note(labeled: float | None, settings: Mapping[str, Any]) -> str:
+    """Return the share of labels, and whether models learned from the training nodes alone.
+
+    Examples
+    --------
+    >>> labeled_note(0.3, {}), labeled_note(0.3, {"cross_links": "inductive"})
+    (', 30% labeled', ', 30% labeled, inductive')
+    """
+    inductive = ", inductive" if settings.get("cross_links") == "inductive" else ""
+    return ("" if labeled is None else f", {labeled:.0%} labeled") + inductive
+
+
 def with_sources(words: str, *keys: str) -> str:
     """Return words with the citations of what they rest on, where there are any."""
     return f"{words} {cite(*keys)}" if keys else words

@@ -25,21 +25,19 @@ class ItemWords(NamedTuple):
         Number, design and settings of a result -> how many splits there are, and of which kind.
     design, sources : callable
         The name of a design -> it in words, and the keys of its sources.
-    labeled, communities, cited : str, with a result put in
-        What models see of the labels; the communities in a result; the same in its methods.
+    labeled : callable
+        What is said of the share of labels that models see -> the same, or nothing.
+    communities, cited : callable
+        A result -> its communities; the same in its methods.
     """
 
     size: Callable[[Network], str]
     splits: Callable[[int, str, Mapping[str, Any]], str]
     design: Callable[[str], str]
     sources: Callable[[str], tuple[str, ...]]
-    labeled: Callable[[MultipleComparison, str], str]
+    labeled: Callable[[str], str]
     communities: Callable[[MultipleComparison], str]
     cited: Callable[[MultipleComparison], str]
-
-
-def _labeled(found: MultipleComparison, words: str) -> str:
-    return "" if found.labeled is None else words.format(found.labeled)
 
 
 WORDS = {
@@ -48,7 +46,7 @@ WORDS = {
         lambda number, design, _: describe_splits(number, design),
         describe_design,
         of_design,
-        _labeled,
+        lambda words: words,
         lambda found: f"; {communities_of(found.communities, found.settings)}",
         lambda found: f"{communities_cited(found.settings)} ",
     ),
@@ -57,7 +55,7 @@ WORDS = {
         splits_of_links,
         describe_link_design,
         lambda _: (),
-        lambda *_: "",
+        lambda _: "",
         lambda _: "",
         lambda _: "",
     ),

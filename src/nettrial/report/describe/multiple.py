@@ -30,6 +30,7 @@ from .common import (
     describe_network,
     describe_seed,
     errors_cited,
+    labeled_note,
     measure_cited,
     read_briefly,
     software,
@@ -333,7 +334,7 @@ def _brief(found: MultipleComparison) -> Blocks:
 
 
 def _read(found: MultipleComparison) -> str:
-    labeled = words_of(found).labeled(found, ", {:.0%} labeled")
+    labeled = words_of(found).labeled(labeled_note(found.labeled, found.settings))
     return f"{_size(found)}; {_splits(found)}{labeled}"
 
 
@@ -445,7 +446,8 @@ def how_learned(found: MultipleComparison, name: Name, of_each: str = "") -> str
     if learned is not None:
         return f"All models learned from {learned_words(learned, name)}, drawn {number} times."
     ran = "predicted" if found.settings.get("predictions") else "ran on"
-    labeled = words_of(found).labeled(found, ", with {:.0%} of the labels known")
+    known = "" if found.labeled is None else f", with {found.labeled:.0%} of the labels known"
+    labeled = words_of(found).labeled(known)
     cited = cite(*words_of(found).sources(found.design))
     return (
         f"All models {ran} the same {name(_splits(found))}"

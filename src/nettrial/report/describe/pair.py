@@ -12,7 +12,7 @@ import numpy as np
 from ...comparison.grouped import GroupedComparison
 from ...comparison.result import Comparison
 from ...core.option_names import option
-from ...core.wording import bare_p, capitalized, df_text, level, pvalue_text, shorten
+from ...core.wording import bare_p, capitalized, df_text, level, pvalue_text, shorten_apart
 from ...inference.false_alarms import measured_level
 from ...inference.margins import Ending
 from ...inference.on_communities import CLUSTER_ROBUST_T
@@ -74,14 +74,14 @@ def verdict_of(
     if not math.isnan(usual) and found.recommended != USUAL:
         text += f" The usual paired t-test would have said {pvalue_text(usual)}."
     measure, best = found.measure, found.test(found.recommended)
-    a, b = (shorten(model, 30) for model in (found.a, found.b))
+    a, b = shorten_apart((found.a, found.b), 30)
+    brief = shorten_apart((found.a, found.b), 15)
     facts = (
         (mean_of(measure, means[0]), f"{noun(measure)} of {a}"),
         (mean_of(measure, means[1]), f"{noun(measure)} of {b}, {measure.better} is better"),
         (
             cells.value(measure, found.difference).text,
-            f"{'percentage points' if measure.shares else 'difference'}, {shorten(a, 15)} minus "
-            f"{shorten(b, 15)}",
+            f"{'percentage points' if measure.shares else 'difference'}, {' minus '.join(brief)}",
         ),
         (bare_p(p), f"p-value of the verdict{_for_looks(found)}"),
     )
@@ -173,12 +173,14 @@ def too_few(test: str, df: float | None) -> str:
 
 def how_to_settle(test: str, settings: Mapping[str, Any]) -> str:
     """Return what to hand in, or to change, where a test settles nothing."""
+    if settings.get("predictions") == "made elsewhere" and PROCEDURES[test].needs == "models":
+        return "To settle it, train on more halvings, or on more splits of each"
     if PROCEDURES[test].needs == "models":
         return f"To settle it, give a larger {option('budget')}"
     if "predictions" in settings:
         return (
             "To settle it, hand in the models themselves, which nettrial then runs again on other "
-            "networks"
+            "networks, or train on halves of the communities (nettrial split --halves)"
         )
     if settings.keys() & {"learned_on", "labels"}:  # whose models cannot be run again
         return "To settle it, compare the models on several networks"

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...comparison.result import Comparison
 from ...core.results import show
-from ...core.wording import capitalized, level, shorten, shorten_name
+from ...core.wording import capitalized, level, shorten, shorten_apart, shorten_name
 from ...metrics.amounts import amount, noun, says_nothing
 from ...network.network import Network
 from ...network.summary import WORDS, summarize
@@ -28,6 +28,7 @@ from .common import (
     describe_network,
     describe_seed,
     how_found,
+    labeled_note,
     measure_cited,
     size_of,
     software,
@@ -131,7 +132,7 @@ def _sources(found: Comparison) -> tuple[str, ...]:
 
 
 def _labeled(found: Comparison) -> str:
-    return "" if found.labeled is None else f", {found.labeled:.0%} labeled"
+    return labeled_note(found.labeled, found.settings)
 
 
 def _splits(found: Comparison) -> str:
@@ -262,11 +263,12 @@ def _details(found: Comparison) -> Blocks:
 
 def _where(found: Comparison, by: Grouping, title: str) -> Blocks:
     groups = disagreement(found, by)
-    a, b = shorten(found.a, 20), shorten(found.b, 20)
+    a, b = shorten_apart((found.a, found.b), 20)
+    first, second = shorten_apart((found.a, found.b), 40)
     return (
         Figure(
-            f"How often only one of {shorten(found.a, 40)} and {shorten(found.b, 40)} is wrong, by "
-            f"{by}. Bars show how often one model alone is right, dots and numbers the difference "
+            f"How often only one of {first} and {second} is wrong, by {by}. "
+            f"Bars show how often one model alone is right, dots and numbers the difference "
             "in error rate in percentage points.",
             GroupsDisplay(found, groups),
             title,
@@ -286,7 +288,7 @@ def _where(found: Comparison, by: Grouping, title: str) -> Blocks:
 
 def _losses(found: Comparison, by: Grouping, title: str) -> Blocks:
     """Return how far two models of numbers are off in parts of the network."""
-    loss, (a, b) = loss_measure(found), (shorten(name, 20) for name in (found.a, found.b))
+    loss, (a, b) = loss_measure(found), shorten_apart((found.a, found.b), 20)
     body = [
         [
             cells.words(shorten(group.name, 60)),
