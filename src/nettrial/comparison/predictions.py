@@ -106,8 +106,8 @@ def compare_predictions(
         return compare_on_halves(
             source, halves, asked, models=both, where=conditions(where), settings=settings
         )
-    settings = settings | positive_note(asked.positive)
     predictions, notes = _read(source, network, a, b, splits, where, asked.positive)
+    settings = settings | positive_note(asked.positive)
     asked.refuse_for(predictions.task)
     if labeled is None and splits is not None:
         trained = float(np.mean([split.train.size for split in predictions.splits]))

@@ -170,6 +170,7 @@ class Predictions:
 
         Examples
         --------
+        >>> from nettrial.splits.base import Split
         >>> net = Network([0], [1], n_nodes=3, labels=["x", "y", "z"])
         >>> split = Split(np.array([0, 1]), np.array([2]), np.array([2]))
         >>> found = Predictions(net, (split,), ("m",), {"m": (np.array([[0.25, 0.25, 0.5]]),)})
