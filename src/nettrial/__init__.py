@@ -17,10 +17,12 @@ if TYPE_CHECKING:
     from .comparison.across import AcrossNetworks, compare_across
     from .comparison.compare import compare
     from .comparison.grouped import GroupedComparison, compare_grouped
+    from .comparison.halves import Halves, halves
+    from .comparison.halves_files import read_halves
     from .comparison.labels import compare_labels
     from .comparison.multiple import MultipleComparison, compare_models
     from .comparison.predictions import compare_predictions
-    from .comparison.result import Comparison, LinkComparison
+    from .comparison.result import Comparison
     from .comparison.sharded import compare_shard
     from .comparison.sweep import Sweep, sweep
     from .comparison.transfer import compare_transfer
@@ -44,9 +46,9 @@ _HOME = {
     "Check": "checking.check",
     "Comparison": "comparison.result",
     "GroupedComparison": "comparison.grouped",
+    "Halves": "comparison.halves",
     "InputError": "core.errors",
     "Leaderboard": "published.leaderboard",
-    "LinkComparison": "comparison.result",
     "MultipleComparison": "comparison.multiple",
     "NettrialWarning": "core.errors",
     "Network": "network.network",
@@ -67,11 +69,13 @@ _HOME = {
     "from_adjacency": "io.objects",
     "from_frames": "io.frames",
     "from_networkx": "io.objects",
+    "halves": "comparison.halves",
     "latent_group_network": "synth",
     "leaderboard": "published.leaderboard",
     "plan": "auditing.plan",
     "read": "io",
     "read_evaluation": "saved",
+    "read_halves": "comparison.halves_files",
     "read_predictions": "saved",
     "read_splits": "splits.files",
     "run": "study.node_study",
@@ -100,9 +104,9 @@ __all__ = [
     "Check",
     "Comparison",
     "GroupedComparison",
+    "Halves",
     "InputError",
     "Leaderboard",
-    "LinkComparison",
     "MultipleComparison",
     "NettrialWarning",
     "Network",
@@ -124,11 +128,13 @@ __all__ = [
     "from_adjacency",
     "from_frames",
     "from_networkx",
+    "halves",
     "latent_group_network",
     "leaderboard",
     "plan",
     "read",
     "read_evaluation",
+    "read_halves",
     "read_predictions",
     "read_splits",
     "run",

@@ -104,6 +104,7 @@ OPTIONS: dict[str, tuple[Any, Any]] = {
         lambda found: found.settings["measures"] == ["error", "squared_loss"],
     ),
     "cross_links": ("drop", lambda found: found.settings["cross_links"] == "drop"),
+    "setting": ("inductive", lambda found: found.settings["cross_links"] == "inductive"),
     "q": ("mean_of_failing", None),
     "confidence": (0.9, lambda found: found.confidence == 0.9),
     "margin": (0.03, lambda found: found.to_dict()["margin"] == 0.03),
@@ -124,9 +125,10 @@ REFUSED = {
     "compare_across": {"control", "measures", "n_prior_tests", "margin"},
     "compare_across(train=)": {
         *("control", "measures", "design", "n_replicates", "budget", "n_seeds", "store", "retry"),
-        *("n_prior_tests", "margin"),
+        *("n_prior_tests", "margin", "setting"),
     },
     "compare_transfer": {
+        "setting",
         "n_prior_tests",
         "design",
         "n_replicates",
@@ -140,7 +142,7 @@ REFUSED = {
     },
     "compare_predictions": {
         *("n_replicates", "budget", "n_seeds", "store", "retry", "n_splits", "progress"),
-        *("cross_links", "n_jobs"),
+        *("cross_links", "setting", "n_jobs"),
     },
 }
 

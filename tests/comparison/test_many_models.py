@@ -11,7 +11,7 @@ from scipy import stats
 
 import nettrial
 from nettrial.core.errors import InputError
-from nettrial.core.wording import pvalue_text
+from nettrial.core.wording import pvalue_text, shorten_apart
 from nettrial.inference.scores import Scores
 from nettrial.metrics.measures import SMALLEST, measure_named
 from nettrial.network.network import Network
@@ -333,3 +333,26 @@ def test_the_verdict_has_the_numbers_of_the_closest_pair(control: str | None) ->
         f"adjusted {pvalue_text(found.pairs.adjusted_pvalue[place])}.",
     ):
         assert note in found.verdict
+
+
+def test_models_of_a_mapping_have_its_names() -> None:
+    network = nettrial.latent_group_network(60, seed=1)
+    models = {"wide": "wvrn", "narrow": nettrial.models.WVRN(), "prior": "prior"}
+    quick = {"n_splits": 2, "test": "network_hac"}
+    assert nettrial.compare(network, models, **quick).predictions.models == tuple(models)
+    assert nettrial.compare_models(network, models, control="wide", **quick).control == "wide"
+    assert nettrial.sweep(network, models, labeled=[0.3, 0.5], **quick).models == tuple(models)
+    links = {"x": "katz", "y": "jaccard", "z": "adamic_adar"}
+    assert nettrial.compare(network, links, n_splits=2).predictions.models == ("x", "y", "z")
+    with pytest.raises(nettrial.InputError, match="two models or one list"):
+        nettrial.compare(network, models, "nbc")
+
+
+def test_names_in_figures_differ_where_models_do() -> None:
+    long = "gradient boosting on all columns of the accounts"
+    names = [f"{long}{end}" for end in ("", " and graph", ", tuned and graph", "x")]
+    for width in (12, 20, 40):
+        shown = shorten_apart([*names, names[0]], width)
+        assert len(set(shown)) == len(names)
+        assert shown[0] == shown[-1]
+        assert max(map(len, shown)) <= width

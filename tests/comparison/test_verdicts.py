@@ -10,7 +10,7 @@ import pytest
 import nettrial
 from nettrial.auditing.audit import _recommended
 from nettrial.auditing.audit_result import AuditedTest, Rate
-from nettrial.inference.choice import on_predictions
+from nettrial.inference import choice
 from nettrial.inference.data_sets import over_data_sets
 from nettrial.inference.outcome import OTHER_NETWORKS, OTHER_SPLITS
 from nettrial.inference.registry import PROCEDURES
@@ -18,6 +18,7 @@ from nettrial.metrics.amounts import NO_USE
 from nettrial.network.network import Network
 from nettrial.report.describe.claims import claim, uneven
 from nettrial.study.node_study import Predictions
+from nettrial.study.tasks import CLASSES
 from nettrial.synth.latent_groups import latent_group_network
 
 
@@ -63,15 +64,21 @@ def test_what_another_test_says_stands_beside_it_with_its_measured_level() -> No
     assert "it rejected up to 18% of true null hypotheses instead of 5%" in said
 
 
+def _chosen(network: Network) -> choice.TestChoice:
+    return choice.on_predictions(
+        CLASSES, network, np.zeros(network.n_nodes, dtype=np.int32), "none"
+    )
+
+
 def test_the_choice_is_by_the_network_alone_at_the_reach_of_its_classes() -> None:
-    assert on_predictions(latent_group_network(300, seed=2), "none").name == "network_hac"
-    assert on_predictions(wide(), "none").name == "cluster_robust_t"
+    assert _chosen(latent_group_network(300, seed=2)).name == "network_hac"
+    assert _chosen(wide()).name == "cluster_robust_t"
     # classes that go together all along a path: hardly any nodes are farther apart
     n = 60
     path = Network(
         np.arange(n - 1), np.arange(1, n), n_nodes=n, labels=["a"] * (n // 2) + ["b"] * (n // 2)
     )
-    chosen = on_predictions(path, "none")
+    chosen = _chosen(path)
     assert chosen.name == "cluster_robust_t"
     assert "degrees of freedom" in chosen.reason
 

@@ -828,10 +828,12 @@ def test_roles_of_columns(tmp_path: Path) -> None:
     for columns, message in (
         ({"source": "q"}, "source and target must be named together"),
         ({"source": "q", "target": "t"}, "column 't' not found; the columns are p, q, r, s"),
-        ({"from": "q"}, "expected the roles source, target, weight, id, got 'from'"),
+        ({"from": "q"}, "expected the roles source, target, weight, time, id, got 'from'"),
         ({"source": "q", "target": "q"}, "is named for both ends"),
         ({"source": "q", "target": "r", "weight": "q"}, "is an end and the weight"),
         ({"id": "q"}, "there is none"),
+        ({"source": "q", "target": "r", "weight": "s", "time": "s"}, "weight and time cannot be"),
+        ({"source": "q", "target": "r", "time": "q"}, "is an end and the time"),
     ):
         with pytest.raises(InputError, match=message):
             read(path, columns=columns)

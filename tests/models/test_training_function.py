@@ -191,7 +191,7 @@ def test_predicting_needs_a_fit_on_the_same_network() -> None:
     with pytest.raises(InputError, match="call fit"):
         as_model(linear).predict_proba(NETWORK, TRAIN)
     fitted = as_model(linear).fit(NETWORK, TRAIN)
-    with pytest.raises(InputError, match="another one; for other networks take TorchModel"):
+    with pytest.raises(InputError, match="another one; return the module, or a function"):
         fitted.predict_proba(nettrial.latent_group_network(80, seed=2), TRAIN)
 
 

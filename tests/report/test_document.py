@@ -743,15 +743,6 @@ def test_nothing_of_a_figure_lies_outside_of_it_nor_its_legend_of_a_phone(kind: 
             assert seen.y0 >= ax.bbox.y1, each.caption  # above what is drawn
 
 
-def test_links_have_their_own_report_after_one_of_nodes() -> None:
-    code = (
-        "from nettrial.report.describe import describe, two\n"
-        "from nettrial.comparison.result import Comparison, LinkComparison\n"
-        "assert describe.dispatch(LinkComparison) is not describe.dispatch(Comparison)"
-    )
-    subprocess.run([sys.executable, "-c", code], check=True)
-
-
 def test_what_is_brief_has_the_first_sentences_of_what_touches_the_verdict() -> None:
     cautions = (
         Caution("no test of others. It is left out.", ("paired_t",)),

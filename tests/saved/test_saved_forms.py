@@ -687,3 +687,32 @@ def test_arrays_without_ids_are_in_the_networks_order_and_told(made: Made) -> No
     found, notes = read_predictions(back | {"ids": np.arange(N)}, network)
     made.check(found)
     assert not any("places" in note for note in notes)
+
+
+def test_a_folder_may_hold_a_file_for_each_split_or_seed(tmp_path: Path) -> None:
+    network = nettrial.latent_group_network(40, seed=1)
+    splits = nettrial.splits.by_name("ncv", labeled=0.3, n_splits=4).split_network(network)
+    rng = np.random.default_rng(0)
+    whole = []
+    for name in ("models", "splits", "arrays"):
+        (tmp_path / name).mkdir()
+    for number, split in enumerate(splits):
+        scores = {m: rng.random((40, 2)) for m in ("gcn", "mlp")}
+        table = []
+        for model, given in scores.items():
+            codes = given[split.test].argmax(axis=1)
+            frame = pd.DataFrame({"node": network.ids[split.test], "prediction": codes})
+            frame.to_csv(tmp_path / "models" / f"{model}-fold_{number}.csv", index=False)
+            table.append(frame.assign(model=model))
+        pd.concat(table).to_csv(tmp_path / "splits" / f"split{number}.csv", index=False)
+        whole.append(pd.concat(table).assign(split=number))
+        np.savez(tmp_path / "arrays" / f"run {number}.npz",
+                 **{m: given.argmax(axis=1) for m, given in scores.items()})  # fmt: skip
+    wanted, _ = nettrial.read_predictions(pd.concat(whole), network, splits=splits)
+    for name in ("models", "splits", "arrays"):
+        found, notes = nettrial.read_predictions(tmp_path / name, network, splits=splits)
+        assert found.models == ("gcn", "mlp")
+        assert any("as the files are called" in note for note in notes)
+        for model in found.models:
+            for one, other in zip(found.probabilities[model], wanted.probabilities[model]):
+                assert (one == other).all()

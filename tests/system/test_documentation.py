@@ -55,8 +55,13 @@ RUN = [
     if any(kind in ("pycon", "console") for kind, _ in blocks(page)) and page != OF_R
 ]
 FILES = ROOT / "docs" / "tours" / "files.md"
+WHOLE = {"train_elsewhere"}  # pages of which blocks of Python are run between the others
 PYTHON = [
-    page for page in PAGES if any(kind == "python" for kind, _ in blocks(page)) and page != FILES
+    page
+    for page in PAGES
+    if any(kind == "python" for kind, _ in blocks(page))
+    and page != FILES
+    and page.stem not in WHOLE
 ]
 
 
@@ -89,6 +94,11 @@ def test_blocks_print_what_they_say(
             python(text, names, page.name)
         elif kind == "console":
             terminal(text, capsys)
+        elif kind == "python" and (file := re.match(r"# (\w+\.py)\n", text)):
+            Path(file[1]).write_text(text, encoding="utf-8")  # a file that commands name
+        elif kind == "python" and page.stem in WHOLE:
+            pytest.importorskip("torch_geometric", reason="needs nettrial[pyg]")
+            exec(compile(text, page.name, "exec"), names)  # noqa: S102 - our own pages
 
 
 def python(text: str, names: dict[str, Any], name: str) -> None:

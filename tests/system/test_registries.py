@@ -1,7 +1,8 @@
-"""A test, a measure, a design, a model and a format are one entry of one registry each."""
+"""A test, a measure, a design, a model, a format and a task are one entry of a registry each."""
 
 from __future__ import annotations
 
+import copy
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -13,6 +14,7 @@ import pytest
 
 import nettrial
 from nettrial.cli import main
+from nettrial.core.errors import InputError
 from nettrial.experiments import run_experiment
 from nettrial.inference.outcome import OTHER_NETWORKS, NetworkTest
 from nettrial.inference.procedure import Procedure
@@ -20,10 +22,14 @@ from nettrial.inference.registry import PROCEDURES, canonical
 from nettrial.inference.trials import InTrials
 from nettrial.metrics import measures
 from nettrial.models import names
+from nettrial.network.network import Network
 from nettrial.splits import names as designs
 from nettrial.splits.resampling import RandomResampling
 from nettrial.stats import cluster_paired_test
 from nettrial.stats.catalog import CATALOG, TestSpecification
+from nettrial.study import tasks
+from nettrial.study.fitting import ModelError
+from nettrial.study.node_task import NodeTask
 
 NETWORK, OTHER = (nettrial.latent_group_network(80, seed=seed) for seed in (1, 2))
 QUICK: dict[str, Any] = {"n_splits": 3, "progress": False}
@@ -188,3 +194,107 @@ def test_a_toy_format_is_recognized(monkeypatch: pytest.MonkeyPatch, tmp_path: P
     (tmp_path / "net.toy").write_text("TOY a~b b~c")
     found = nettrial.read(tmp_path / "net.toy")
     assert (found.n_nodes, found.n_links) == (3, 2)
+
+
+class Width:
+    """Predicts that the target lies within so much of the mean of the training nodes."""
+
+    def __init__(self, width: float) -> None:
+        self.name, self._width = f"within {width:g}", width
+
+    def fit(self, network: Network, train: Any) -> Width:
+        mean = network.targets[train].mean()
+        self._ends = np.array([mean - self._width, mean + self._width])
+        return self
+
+    def predict(self, network: Network, nodes: Any) -> Any:
+        return np.tile(self._ends, (nodes.size, 1))
+
+
+class Intervals(NodeTask):
+    """The toy: models predict an interval for the number of each node."""
+
+    name = "intervals"
+    models = "models of intervals"
+    without = MappingProxyType({"q": "no errors of classes are estimated"})
+    baseline_words = "always the middle half"
+
+    def takes(self, network: Any, model: Any) -> bool:
+        return isinstance(model, Width)
+
+    def of_splits(self, network: Any, splits: Any) -> bool:
+        return False  # not what a network has by default
+
+    def model(self, given: Any) -> Any:
+        return given
+
+    def check_models(self, network: Network, models: Any) -> None:
+        assert network.targets is not None
+
+    def in_batches(self, network: Network, model: Any, cross_links: Any) -> bool:
+        return False
+
+    def predict(self, network: Any, model: Any, split: Any, seed: int, cross_links: Any) -> Any:
+        seen = network.mask_labels(split.train)
+        return copy.deepcopy(model).fit(seen, split.train).predict(seen, split.test)
+
+    def shape(self, network: Network, split: Any) -> tuple[int, ...]:
+        return split.test.size, 2
+
+    def checked(self, said: Any, network: Network, split: Any, name: str, where: str) -> Any:
+        if np.shape(said) != self.shape(network, split):
+            raise ModelError(f"model {name}, {where}: expected two ends for each node")
+        return np.asarray(said, dtype=np.float64)
+
+    def measure(self, given: Any) -> Any:
+        return replace(
+            measures.MEASURES["error"], name="missed", title="share outside the interval",
+            of="intervals", contributions=lambda truth, ends, *_: 1.0 * self._outside(truth, ends),
+        )  # fmt: skip
+
+    def _outside(self, truth: Any, ends: Any) -> Any:
+        return (truth < ends[:, 0]) | (truth > ends[:, 1])
+
+    def handed(self, predictions: Any, model: str, number: int, *_: Any) -> Any:
+        nodes, ends = predictions.splits[number].test, predictions.probabilities[model][number]
+        return predictions.network.targets[nodes], ends, ends, nodes
+
+    def truth(self, network: Network) -> Any:
+        return network.targets[network.labeled]
+
+    def _constant(self, network: Network, split: Any) -> Any:
+        ends = np.quantile(network.targets[split.train], [0.25, 0.75])
+        return np.tile(ends, (split.test.size, 1))
+
+    def _columns(self, predictions: Any, model: str, number: int) -> dict[str, Any]:
+        return dict(zip(("low", "high"), predictions.probabilities[model][number].T))
+
+
+def test_a_toy_task_is_one_file_and_is_compared_everywhere(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(tasks, "TASKS", [Intervals(), *tasks.TASKS])
+    source, target = NETWORK.simple_links()
+    numbers = np.random.default_rng(3).normal(size=NETWORK.n_nodes) + NETWORK.labels
+    network = Network(source, target, n_nodes=NETWORK.n_nodes, targets=numbers, name="toy")
+    models, narrow = [Width(0.5), Width(2)], {"test": "network_hac"} | QUICK
+    two = nettrial.compare(network, *models, **narrow)
+    assert two.predictions.task.name == "intervals"
+    assert two.scores["within 0.5"] > two.scores["within 2"]
+    assert two.baseline is not None
+    assert "always the middle half" in " ".join(map(str, two.warnings))
+    assert "share outside the interval" in two.to_markdown()
+    assert list(two.predictions.to_frame().columns) == ["split", "node", "model", "low", "high"]
+    halves = nettrial.compare(network, *models, test="halves", n_replicates=10, **QUICK)
+    assert halves.scores == two.scores
+    three = nettrial.compare_models(network, [*models, Width(1)], **narrow)
+    assert three.to_dict()["measure"] == "missed"
+    assert nettrial.sweep(network, models, labeled=[0.3, 0.5], **narrow).scores.shape == (2, 2)
+    across = nettrial.compare_across({"x": network, "y": network}, models, **narrow)
+    assert "share outside the interval" in str(across)
+    saved = nettrial.compare_predictions(two.predictions, test="network_hac")
+    assert saved.test("network_hac").pvalue == two.test("network_hac").pvalue
+    with pytest.raises(InputError, match=r"q.*models of intervals, since no errors of classes"):
+        nettrial.compare(network, *models, q="mean_of_failing", **narrow)
+    with pytest.raises(InputError, match="predicts intervals and mean does not"):
+        nettrial.compare(network, models[0], "mean", **narrow)

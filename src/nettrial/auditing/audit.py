@@ -22,8 +22,9 @@ from ..numeric.checks import scalar
 from ..splits.checks import MOST, check_count, check_extent, check_labeled, training_size
 from ..stats.intervals import proportion_interval
 from ..study.parallel import check_n_jobs
+from ..study.tasks import task_of
 from .audit_result import LEVEL, Audit, AuditedTest, Rate
-from .handicaps import chances_for, noise_for
+from .handicaps import HANDICAPS
 from .source import Source
 from .time_budget import check_minutes, refuse_slow, seconds_of
 from .trial import Key, Trial, run_trial
@@ -223,22 +224,8 @@ def worsened(
     InputError
         Where turning every prediction would not be enough.
     """
-    if network.targets is None:
-        return _checked_chances(what, errors, network.n_classes, differences), 1.0
-    return noise_for(errors, differences), float(errors.max())
-
-
-def _checked_chances(
-    what: str, errors: Floats, n_classes: int, differences: tuple[float, ...]
-) -> Floats:
-    guessing = 1 - 1 / n_classes
-    if errors.max() + differences[-1] > guessing:
-        raise InputError(
-            f"{what}: error rates of {errors[0]:.0%} and {errors[1]:.0%} leave no room for a "
-            f"difference of {100 * differences[-1]:g} percentage points below the {guessing:.0%} "
-            "of guessing; use smaller differences, other models, or more labels"
-        )
-    return chances_for(errors, n_classes, differences)
+    handicap = HANDICAPS[task_of(network).name]
+    return handicap.sizes(what, network, errors, differences), handicap.unit(errors)
 
 
 def _check_pace(

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
 from ..core import seeds
+from ..core.errors import InputError
 from ..models.decide import predict_labels
+from ..network.network import Network
 from ..replicates.handicaps import pair_handicaps
 from ..study.node_study import Predictions
 
@@ -73,7 +78,7 @@ def noise_for(errors: Floats, differences: tuple[float, ...]) -> Floats:
 
 
 def blurred(predictions: Predictions, variances: Floats, entropy: int) -> list[Predictions]:
-    """Add normal noise to predicted numbers, of each model's variance, see `turned`."""
+    """Add normal noise to predicted numbers, of each model's variance, see `flipped`."""
     tables: list[dict[str, tuple[Floats, ...]]] = [{} for _ in variances]
     for place, model in enumerate(predictions.models):
         plain = predictions.probabilities[model]
@@ -88,6 +93,11 @@ def blurred(predictions: Predictions, variances: Floats, entropy: int) -> list[P
 
 
 def turned(predictions: Predictions, chances: Floats, entropy: int) -> list[Predictions]:
+    """Worsen predictions by the handicaps of what was predicted, see `HANDICAPS`."""
+    return HANDICAPS[predictions.task.name].worsened(predictions, chances, entropy)
+
+
+def flipped(predictions: Predictions, chances: Floats, entropy: int) -> list[Predictions]:
     """Turn each prediction of each model, with the model's chance, into another class.
 
     The same random numbers serve all chances, so that a prediction which is turned at a small
@@ -98,7 +108,6 @@ def turned(predictions: Predictions, chances: Floats, entropy: int) -> list[Pred
     predictions : Predictions
         Of two models.
     chances : ndarray, shape (n_handicaps, 2)
-        Of predicted numbers the variances of noise, see `blurred`.
     entropy : int
         Decides the random numbers, with the model.
 
@@ -107,8 +116,6 @@ def turned(predictions: Predictions, chances: Floats, entropy: int) -> list[Pred
     list of Predictions
         One for each row of `chances`.
     """
-    if predictions.network.targets is not None:
-        return blurred(predictions, chances, entropy)
     n_classes = predictions.network.n_classes
     tables: list[dict[str, tuple[NDArray[np.float32], ...]]] = [{} for _ in chances]
     for place, model in enumerate(predictions.models):
@@ -128,3 +135,42 @@ def turned(predictions: Predictions, chances: Floats, entropy: int) -> list[Pred
         Predictions(predictions.network, predictions.splits, predictions.models, found)
         for found in tables
     ]
+
+
+class Handicap(NamedTuple):
+    """How models are made worse such that a true difference is known.
+
+    Attributes
+    ----------
+    sizes : callable
+        Who asks, network, errors and wanted differences -> handicaps of both models.
+    unit : callable
+        Errors -> what differences are shares of.
+    worsened : callable
+        Predictions, handicaps and a seed -> predictions for each row of handicaps.
+    """
+
+    sizes: Callable[[str, Network, Floats, tuple[float, ...]], Floats]
+    unit: Callable[[Floats], float]
+    worsened: Callable[[Predictions, Floats, int], list[Predictions]]
+
+
+def _chances(what: str, network: Network, errors: Floats, differences: tuple[float, ...]) -> Floats:
+    guessing = 1 - 1 / network.n_classes
+    if errors.max() + differences[-1] > guessing:
+        raise InputError(
+            f"{what}: error rates of {errors[0]:.0%} and {errors[1]:.0%} leave no room for a "
+            f"difference of {100 * differences[-1]:g} percentage points below the {guessing:.0%} "
+            "of guessing; use smaller differences, other models, or more labels"
+        )
+    return chances_for(errors, network.n_classes, differences)
+
+
+HANDICAPS = {
+    "classes": Handicap(_chances, lambda _: 1.0, flipped),
+    "numbers": Handicap(
+        lambda _, __, errors, differences: noise_for(errors, differences),
+        lambda errors: float(errors.max()),
+        blurred,
+    ),
+}

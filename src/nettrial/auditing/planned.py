@@ -24,8 +24,10 @@ from ..models.base import AnyModel
 from ..network.communities import effective_number
 from ..network.network import Network
 from ..splits.checks import training_size
+from ..study.tasks import task_of
 from .audit import worsened
 from .components import Components
+from .handicaps import HANDICAPS
 from .source import Source
 from .time_budget import refuse_slow, seconds_of
 
@@ -185,8 +187,7 @@ def by_halves(
     details = judgment.tests[0].details
     sizes = np.bincount(judgment.analysis.groups).astype(float)
     now = Components.of_halves(spread_on_halves(found), effects, n_splits, n_seeds, sizes)
-    if network.targets is not None:
-        now = now.of_shares(float(scores.values.mean(axis=1).max()))
+    now = now.of_shares(HANDICAPS[task_of(network).name].unit(scores.values.mean(axis=1)))
     ran = ("n_halvings", "fits", "budget_seconds", "effective_communities")
     return Planned(
         HALVES,

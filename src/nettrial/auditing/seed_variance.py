@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
@@ -14,8 +14,7 @@ from ..comparison.options import Options, takes_options
 from ..comparison.setup import (
     check_network,
     named_models,
-    resolve_design,
-    splits_of,
+    options_given,
 )
 from ..core.results import Result
 from ..core.seeds import Seed, Stream, derive, freeze
@@ -123,7 +122,7 @@ class SeedVariance(Result):
 @takes_options
 def seed_variance(
     network: Network,
-    models: Sequence[str | AnyModel | Any],
+    models: Sequence[str | AnyModel | Any] | Mapping[str, Any],
     *,
     labeled: float | None = None,
     n_splits: int | None = None,
@@ -168,11 +167,10 @@ def seed_variance(
     check_network(network)
     check_count("seed_variance", "n_seeds", n_seeds, 2, MOST)
     check_extent("seed_variance", n_seeds, network.n_nodes)
-    named = named_models(list(models))
+    named = named_models(models if isinstance(models, Mapping) else list(models))
     entropy = freeze(seed)
     how = Options(design=design, labeled=labeled, n_splits=n_splits)
-    _, chosen = resolve_design(how, entropy)
-    splits = splits_of(chosen, network)
+    splits = task_of(network).divide(network, how.design, options_given(how), entropy).splits
     repeated = [split for split in splits for _ in range(n_seeds)]  # seeds go by a split's place
     inner = derive(entropy, Stream.MODELS)
     found = run(network, named, repeated, seed=inner, n_jobs=n_jobs, progress=progress)

@@ -23,8 +23,6 @@ def same_predictions(found: AnyPredictions, first: str, second: str) -> bool:
     >>> same_predictions(found, "prior", "prior"), same_predictions(found, "prior", "wvrn")
     (True, False)
     """
-    if isinstance(found, LabelPredictions):
-        return all(same_predictions(one, first, second) for one in found.by_label.values())
     for run in found.runs:
         values = run.probabilities
         if not all(map(np.array_equal, values[first], values[second])):

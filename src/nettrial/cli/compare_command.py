@@ -220,15 +220,17 @@ def _compare(context: click.Context, path: str | None, options: dict[str, Any]) 
 
 def _network_and_splits(path: str | None, options: dict[str, Any]) -> tuple[Any, Any]:
     """Read the network, and the file of splits if one was given."""
+    from ..comparison.halves_files import manifest_in
     from ..saved import check_source
 
     if options["split_file"] is not None and options["design"] is not None:
         raise InputError("compare: got both --design and --split-file; give one of them")
     for name in ("predictions", "split_file"):
-        check_source(options[name])
+        if manifest_in(options[name]) is None:
+            check_source(options[name])
     network = network_of("compare", path, options)
-    if options["split_file"] is None:
-        return network, None
+    if options["split_file"] is None or manifest_in(options["split_file"]) is not None:
+        return network, options["split_file"]
     from ..splits.files import read_splits
 
     return network, read_splits(options["split_file"], network)

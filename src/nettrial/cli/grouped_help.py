@@ -11,7 +11,8 @@ from .outputs import NAMES
 # title -> parameters, in the order of the help; what is in none stands first
 GROUPS: dict[str, tuple[str, ...]] = {
     "Reading files": tuple(declared()),
-    "Splits": ("labeled", "known", "n_splits", "design", "split_file", "cross_links"),
+    "Splits": ("labeled", "known", "n_splits", "design", "split_file", "cross_links",
+               "setting"),
     "Tests": ("communities", "measure", "measures", "test", "n_replicates", "rope", "confidence",
               "control", "n_prior_tests"),
     "Running": ("seed", "n_seeds", "n_jobs", "store", "retry", "timeout", "memory",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..core.errors import shown
+from ..core.errors import InputError, shown
 from . import say, tell
 from .networks import read_network, reading_options
 
@@ -22,13 +22,15 @@ if TYPE_CHECKING:
     "--out",
     metavar="FILE",
     required=True,
-    help="FILE.npz (index arrays), .csv or .csv.gz (split, node, set), or .json (OGB-style dicts).",
+    help="FILE.npz (index arrays), .csv or .csv.gz (split, node, set), or .json (OGB-style dicts); "
+    "with --halves a folder.",
 )
 @click.option(
     "--format",
     "form",
     metavar="NAME",
-    help="npz, masks (bool, nodes x splits, in an .npz), csv or ogb; by default as FILE ends.",
+    help="npz, masks (bool, nodes x splits, in an .npz), csv or ogb; by default as FILE ends. With "
+    "--halves: npz, csv or pyg (tensors for PyTorch Geometric).  [default: npz]",
 )
 @click.option(
     "--design",
@@ -50,6 +52,27 @@ if TYPE_CHECKING:
     show_default=True,
     help="Share of the training nodes to set apart as valid.",
 )
+@click.option(
+    "--halves",
+    "n_halvings",
+    type=int,
+    metavar="N",
+    help="Write N halvings of the communities as well, for the test that compare prefers: networks "
+    "and splits on which each model is trained elsewhere.",
+)
+@click.option(
+    "--per-halving",
+    type=int,
+    metavar="R",
+    help="With --halves: splits that each halving uses.  [default: all]",
+)
+@click.option(
+    "--communities",
+    metavar="NAME",
+    default="louvain",
+    show_default=True,
+    help="With --halves: groups of dependent nodes: louvain, or a node column.",
+)
 @reading_options
 def command(
     path: str,
@@ -60,6 +83,9 @@ def command(
     n_splits: int | None,
     seed: int,
     validation: float,
+    n_halvings: int | None,
+    per_halving: int | None,
+    communities: str,
     **reading: Any,
 ) -> None:
     """Write training and test sets to a file, to train models elsewhere.
@@ -71,11 +97,22 @@ def command(
     \b
     nettrial split my_network/ --design ncv --labeled 0.3 --out splits.npz
     nettrial compare my_network/ --predictions predictions.csv --split-file splits.npz
+    nettrial split my_network/ --halves 20 --per-halving 3 --out halves/
+    nettrial compare my_network/ --predictions halves/
     """
     from ..splits.files import write_splits
     from ..splits.names import by_name, describe_splits, options
 
     network = read_network(path, reading)
+    if n_halvings is not None:
+        _halves(
+            network, out, form, n_halvings=n_halvings, per_halving=per_halving, design=design,
+            labeled=labeled, n_splits=n_splits, seed=seed, validation=validation,
+            communities=communities,
+        )  # fmt: skip
+        return
+    if per_halving is not None or communities != "louvain":
+        raise InputError("split: --per-halving and --communities need --halves")
     given = {k: v for k, v in (("labeled", labeled), ("n_splits", n_splits)) if v is not None}
     if "seed" in options(design):
         given["seed"] = seed
@@ -102,6 +139,24 @@ def _untrained(network: Network, splits: Sequence[Split]) -> list[str]:
                 "splits, so that no model can learn it there"
             )
     return found
+
+
+def _halves(network: Network, out: str, form: str | None, **options: Any) -> None:
+    """Write halves of the communities, and say what it takes to train a model on them."""
+    from ..comparison.halves import halves
+    from ..comparison.halves_files import what_it_takes, write_halves
+    from ..core.errors import unknown_choice
+    from ..splits.names import describe_splits
+
+    form = form or "npz"
+    if form not in ("npz", "csv", "pyg"):
+        raise unknown_choice("format", form, ("npz", "csv", "pyg"), where="split")
+    found = halves(network, **options)
+    write_halves(found, out, format=form)  # type: ignore[arg-type]
+    splits = describe_splits(len(found.splits), options["design"])
+    groups = found.blocks.sizes.size
+    tell(f"{found.plan.n_halvings} halvings of {groups:,} communities, and {splits}, in {out}")
+    tell(what_it_takes(found))
 
 
 def _describe_sizes(splits: Sequence[Split], validation: float) -> str:

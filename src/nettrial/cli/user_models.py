@@ -14,9 +14,9 @@ from typing import Any
 from ..core.errors import InputError, shown, unknown_choice
 from ..core.plain_text import error_text
 from ..models.adapted import as_model
-from ..models.link_predictors import as_link_predictor, is_link_predictor
 from ..models.training_function import is_training_function
 from ..study.guards import import_isolated, noted_interrupts
+from ..study.tasks import LINKS, model_of
 from .process import abort_on_exit
 
 
@@ -59,7 +59,7 @@ def user_model(text: str) -> Any:  # a name, a model of nodes or a link predicto
     if is_training_function(found):
         return as_model(found)
     if isroutine(found) and _takes_two(found):
-        return as_link_predictor(found)
+        return LINKS.model(found)
     if isinstance(found, type) and _required(found):
         raise InputError(
             f"model {shown(text)}: the class takes {', '.join(_required(found))}, and one without "
@@ -68,7 +68,7 @@ def user_model(text: str) -> Any:  # a name, a model of nodes or a link predicto
         )
     if isinstance(found, type) or (callable(found) and not hasattr(found, "fit")):
         found = _guarded(text, found)
-    return as_link_predictor(found) if is_link_predictor(found) else as_model(found)
+    return model_of(found)
 
 
 def _takes_two(function: Any) -> bool:

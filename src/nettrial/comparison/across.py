@@ -13,7 +13,6 @@ from ..core.finding import Finding
 from ..core.option_names import option
 from ..core.seeds import Stream, derive, freeze
 from ..inference.data_sets import OverDataSets, domain_claim, over_data_sets
-from ..metrics.measures import measure_of
 from ..models.base import AnyModel
 from ..models.link_predictors import LinkModel
 from ..network.network import Network
@@ -21,10 +20,9 @@ from ..numeric.checks import scalar
 from ..replicates.halving_plan import seconds_of_budget
 from ..stats.result import check_confidence
 from ..study.node_study import warnings_of_runs
-from ..study.tasks import task_of
+from ..study.tasks import task_for
 from .judge import run_and_judge
-from .links import LinkSetup, are_links
-from .multiple import MultipleComparison, multiple_of, multiple_of_links
+from .multiple import MultipleComparison, multiple_of
 from .options import Asked, Options, declared, offered, takes_options
 from .setup import Setup, check_network, study_in
 from .transfer import ready_to_transfer
@@ -93,7 +91,7 @@ class AcrossNetworks(Finding):
 @takes_options
 def compare_across(
     networks: Mapping[str, Network],
-    models: Sequence[str | AnyModel | LinkModel],
+    models: Sequence[str | AnyModel | LinkModel] | Mapping[str, str | AnyModel | LinkModel],
     *,
     train: Network | None = None,
     known: float = 0.0,
@@ -114,7 +112,7 @@ def compare_across(
     ----------
     networks : mapping of str to Network
         At least two, by name.
-    models : sequence of str, Model or scikit-learn classifier
+    models : sequence of str, Model or scikit-learn classifier, or mapping of names to them
         At least two; or at least two link predictors, as for `compare`.
     train : Network, optional
         Learn on this network and test on each of `networks`, as by `compare_transfer`, with
@@ -167,33 +165,21 @@ def compare_across(
     for name, network in networks.items():
         with naming(f"network {shown(name)}"):
             check_network(network)
-    links = are_links(models)
-    if links and train is not None:
-        raise InputError(
-            "across: train= cannot be used where links are predicted, since link predictors learn "
-            "from the links that a network keeps; leave it out"
-        )
-    kinds = sorted({task_of(network).name for network in networks.values()})
-    if len(kinds) > 1 and not links:
-        raise InputError(
-            expected="networks of one kind", got="both classes and numbers", where="across"
-        )
-    what, entropy = measure_of(asked.measure, "links" if links else kinds[0]), freeze(asked.seed)
+    tasks = {task_for(network, models) for network in networks.values()}
+    if len(tasks) > 1:
+        both = " and ".join(sorted(task.name for task in tasks))
+        raise InputError(expected="networks of one kind", got=f"both {both}", where="across")
+    what, entropy = tasks.pop().measure(asked.measure), freeze(asked.seed)
     endless = what.of == "numbers" and np.isinf(what.largest)
     half = rope if rope is not None or endless else 0.01
     asked = asked.but(seed=entropy)
 
     def ready(place: int, name: str, network: Network) -> Callable[[], MultipleComparison]:
         if train is not None:
-            # no link predictors, as was checked
             return ready_to_transfer(train, network, models, known, asked)
         here = asked.but(store=study_in(asked.store, f"{place}-{name}"))
-        if links:
-            alone = LinkSetup.of(network, models, here)
-            return lambda: multiple_of_links(alone.judge())
-        share = seconds_of_budget(asked.budget) / len(networks)
-        setup = Setup.of(network, models, here.but(budget=share))
-        return lambda: multiple_of(run_and_judge([setup])[0])
+        setup = Setup.of(network, models, here)
+        return lambda: multiple_of(run_and_judge([setup], of=len(networks))[0])
 
     judges: dict[str, Callable[[], MultipleComparison]] = {}
     for place, (name, network) in enumerate(networks.items(), 1):

@@ -13,7 +13,6 @@ from ..models.base import AnyModel
 from ..models.link_predictors import LinkModel
 from ..network.network import Network
 from .judge import run_and_judge
-from .links import LinkSetup, are_links, link_comparison_of
 from .options import Asked, Options, takes_options
 from .pair import comparison_of
 from .result import Comparison
@@ -40,7 +39,7 @@ def compare(
 @overload
 def compare(
     network: Network,
-    a: Sequence[OneModel],
+    a: Sequence[OneModel] | Mapping[str, OneModel],
     b: None = None,
     *,
     labeled: float | None = None,
@@ -49,7 +48,7 @@ def compare(
 @overload
 def compare(
     network: Network,
-    a: OneModel | Sequence[OneModel],
+    a: OneModel | Sequence[OneModel] | Mapping[str, OneModel],
     b: OneModel | None = None,
     *,
     labeled: Sequence[float],
@@ -58,7 +57,7 @@ def compare(
 @overload
 def compare(
     network: Mapping[str, Network] | list[Network] | tuple[Network, ...],
-    a: OneModel | Sequence[OneModel],
+    a: OneModel | Sequence[OneModel] | Mapping[str, OneModel],
     b: OneModel | None = None,
     *,
     labeled: float | None = None,
@@ -67,7 +66,7 @@ def compare(
 @takes_options
 def compare(
     network: Networks,
-    a: OneModel | Sequence[OneModel],
+    a: OneModel | Sequence[OneModel] | Mapping[str, OneModel],
     b: OneModel | None = None,
     *,
     labeled: float | Sequence[float] | None = None,
@@ -91,8 +90,8 @@ def compare(
         scikit-learn estimator sees the node features; for more of the network, wrap it as
         ``FeatureClassifier(classifier, use=...)`` or ``FeatureRegressor``. Or a function that
         trains on PyTorch Geometric's data and returns scores of all nodes, ``run(data, seed)``,
-        see `nettrial.models.TrainingFunction`. Instead of two models, `a` may be a list; its
-        models are compared as by `compare_models`.
+        see `nettrial.models.TrainingFunction`. Instead of two models, `a` may be a list, or a
+        mapping of names to models; they are compared as by `compare_models`.
         Or link predictors: names such as "adamic_adar" and "katz", anything with
         ``fit(network)`` and ``score(pairs)``, a function of the network and the pairs; the
         network then needs no labels. See `nettrial.models.as_link_predictor`.
@@ -147,18 +146,16 @@ def compare(
         return compare_models(network, models, labeled=labeled, **options)
     asked = Options(labeled=labeled, **options)
     asked.refuse("two models", "control", "measures")
-    if are_links(models):
-        return link_comparison_of(LinkSetup.of(network, models, asked).judge())
     return comparison_of(run_and_judge([Setup.of(network, models, asked)])[0])
 
 
-def _models(a: Any, b: Any) -> list[Any]:
-    if isinstance(a, (list, tuple)):
+def _models(a: Any, b: Any) -> Any:
+    if isinstance(a, (list, tuple, Mapping)):
         if b is not None:
             raise InputError(
                 expected="two models or one list of models", got="both", where="compare"
             )
-        return list(a)
+        return a if isinstance(a, Mapping) else list(a)
     if b is None:
         raise InputError(
             expected="two models, or a list of them",

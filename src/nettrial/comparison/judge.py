@@ -170,7 +170,12 @@ def judge(cells: Sequence[Cell]) -> list[Judgement]:
             if any(choice.forced for choice in choices):
                 raise
             because = f"models could not be run again: {error}"
-            choices = [on_predictions(cell.predictions.network, because) for cell in cells]
+            choices = [
+                on_predictions(
+                    cell.predictions.task, cell.predictions.network, cell.analysis.groups, because
+                )
+                for cell in cells
+            ]
         else:
             choices = [
                 replace(
@@ -339,13 +344,16 @@ def _noise(scores: Scores, blocks: Blocks, pairs: Pairs) -> float:
     return max(found)
 
 
-def run_and_judge(setups: Sequence[Setup]) -> list[Judgement]:
-    """Run the models of every setup, and judge all of them as one study."""
+def run_and_judge(setups: Sequence[Setup], of: int | None = None) -> list[Judgement]:
+    """Run the models of every setup, and judge all of them as one study.
+
+    The budget is shared by `of` setups, by default these.
+    """
     cells = []
     for each in setups:
         begin = time.perf_counter()
         predictions = each.predictions()
         spent = time.perf_counter() - begin
-        again = run_again(each, spent, seconds_of_budget(each.options.budget) / len(setups))
+        again = run_again(each, spent, seconds_of_budget(each.options.budget) / (of or len(setups)))
         cells.append(Cell(predictions, each.analysis, again))
     return judge(cells)

@@ -42,6 +42,11 @@ class LabelPredictions:
         return self._first.task
 
     @property
+    def runs(self) -> tuple[Predictions, ...]:
+        """The predictions of each label with each training seed."""
+        return tuple(run for one in self.by_label.values() for run in one.runs)
+
+    @property
     def labels(self) -> tuple[str, ...]:
         """Names of the labels."""
         return tuple(self.by_label)

@@ -21,11 +21,12 @@ from ..network.network import Network
 from ..network.network_parts import MISSING
 from ..study.measured import contributions, pooled_contributions
 from ..study.node_study import Predictions, model_warnings, run
+from ..study.tasks import CLASSES, LABELS
 from .judge import Cell, judge
 from .label_predictions import LabelPredictions
 from .multiple import MultipleComparison, multiple_of
 from .options import Asked, Options, takes_options
-from .setup import Setup
+from .setup import Setup, check_question
 
 Average: TypeAlias = Literal["macro", "micro"]
 Labels: TypeAlias = Sequence[str] | Mapping[str, Any] | ArrayLike
@@ -45,7 +46,7 @@ CAREFUL = AssumptionWarning(
 def compare_labels(
     network: Network,
     labels: Any,
-    models: Sequence[str | Model],
+    models: Sequence[str | Model] | Mapping[str, str | Model],
     *,
     average: Average = "macro",
     labeled: float | None = None,
@@ -65,7 +66,7 @@ def compare_labels(
         Which node has which label: a table, dense or sparse; a mapping of names to columns of it;
         or names of node columns of the network that hold 0 and 1. A node whose labels are not
         known is NaN for all of them.
-    models : sequence of str, Model or scikit-learn classifier
+    models : sequence of str, Model or scikit-learn classifier, or mapping of names to them
         At least two.
     average : {"macro", "micro"}
         The mean of the measure over the labels, or the measure of all pairs of a node and a label
@@ -100,6 +101,7 @@ def compare_labels(
     >>> found.predictions.predicted("wvrn", 0).shape, found.predictions["label 1"].models
     ((84, 2), ('wvrn', 'prior'))
     """
+    check_question(network, models, "several labels")
     named = label_networks(network, labels)
     first, *others = named.values()
     asked = Options(labeled=labeled, **options)
@@ -124,8 +126,9 @@ def compare_labels(
             setup.splits,
             seed=derive(derive(setup.analysis.entropy, Stream.MODELS), place),
             n_jobs=asked.n_jobs,
-            cross_links=asked.cross_links,
+            cross_links=asked.links_shown,
             progress=asked.progress,
+            task=LABELS,
         )
         for place, each in enumerate(named.values())
     ]
@@ -133,7 +136,7 @@ def compare_labels(
     choice = setup.analysis.choice
     if not choice.forced:
         because = "no model was run again, since each label would need networks of its own"
-        choice = on_predictions(first, because)
+        choice = on_predictions(CLASSES, first, setup.analysis.groups, because)
     analysis = replace(setup.analysis, choice=choice, measure=replace(what, title=note))
     scores = replace(joint_scores(runs, what, average), measure=analysis.measure)
     found = multiple_of(

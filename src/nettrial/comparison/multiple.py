@@ -28,7 +28,6 @@ from .endings import endings_of
 from .joint_measures import MULTIVARIATE, are_several, multivariate_test
 from .judge import Judgement, family_notes, prior_tests_of_family, run_and_judge
 from .label_predictions import LabelPredictions
-from .links import LinkSetup, are_links, settings_of_splits
 from .notes import network_facts
 from .options import Asked, Options, takes_options
 from .pair import notes_of, settings_of, shared, test_sets_note
@@ -206,7 +205,7 @@ class MultipleComparison(Finding):
 @takes_options
 def compare_models(
     network: Network,
-    models: Sequence[str | AnyModel | LinkModel],
+    models: Sequence[str | AnyModel | LinkModel] | Mapping[str, str | AnyModel | LinkModel],
     *,
     labeled: float | None = None,
     **options: Unpack[Asked],
@@ -222,7 +221,7 @@ def compare_models(
     ----------
     network : Network
         With labels on at least some nodes, of at least two classes.
-    models : sequence of str, Model or scikit-learn classifier
+    models : sequence of str, Model or scikit-learn classifier, or mapping of names to them
         At least two; or at least two link predictors, as for `compare`.
 
     Returns
@@ -247,14 +246,7 @@ def compare_models(
     (3, 'a')
     """
     asked = Options(labeled=labeled, **options)
-    if are_links(models):
-        return multiple_of_links(LinkSetup.of(network, models, asked).judge())
     return multiple_of(run_and_judge([Setup.of(network, models, asked)])[0])
-
-
-def multiple_of_links(judgment: Judgement) -> MultipleComparison:
-    """Return the comparison of all pairs of link predictors of a judgment."""
-    return multiple_of(judgment, **settings_of_splits(judgment.scores.predictions))
 
 
 def multiple_of(judgment: Judgement, **settings: Any) -> MultipleComparison:
@@ -271,10 +263,9 @@ def multiple_of(judgment: Judgement, **settings: Any) -> MultipleComparison:
     named = zip(pairs.first, pairs.second, pairs.significant)
     differing = [(a, b) for a, b, yes in named if yes]
     multivariate = None
-    # several labels have no common one
-    baseline = None if "labels" in settings else baseline_of(scores, how)
+    baseline = baseline_of(scores, how)
     note = prior_tests_note(prior) + judgment.warnings() + family_notes(pairs) + notes_of(scores)
-    note += () if "labels" in settings else baseline_notes(scores, baseline)
+    note += baseline_notes(scores, baseline)
     if are_several(how.measures):
         multivariate = multivariate_test(predictions, how.groups, how.measures, how.confidence)
         note += (MULTIVARIATE,)
@@ -291,6 +282,7 @@ def multiple_of(judgment: Judgement, **settings: Any) -> MultipleComparison:
         settings=settings_of(predictions.network, how)
         | {"measures": list(how.measures)}
         | test_sets_note(judgment)
+        | predictions.task.settings(predictions)
         | settings,
         sources=judgment.sources(),
         prior_tests=prior,

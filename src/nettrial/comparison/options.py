@@ -15,13 +15,16 @@ from os import PathLike
 from typing import (
     TYPE_CHECKING,
     Any,
+    Literal,
     Self,
+    TypeAlias,
     TypedDict,
     get_type_hints,
 )
 
 from ..core.declared import Face, Spelling, declare, spelling_of, taking
 from ..core.errors import InputError
+from ..core.option_names import option
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -30,8 +33,10 @@ if TYPE_CHECKING:
     from ..inference.estimates import QEstimator
     from ..metrics.measures import MeasureLike
     from ..study.fitting import CrossLinks
+    from ..study.task import Task
     from .joint_measures import Loss
 
+Setting: TypeAlias = Literal["transductive", "inductive"]
 BUDGET = "5min"  # for running the models, and running them again
 
 
@@ -68,6 +73,7 @@ class Asked(Judged, total=False):
     n_splits: int | None
     design: Any
     cross_links: CrossLinks
+    setting: Setting
     n_replicates: int | None
     budget: str | float
     n_seeds: int
@@ -183,6 +189,20 @@ class Options:
         help="Leave out links between training nodes and others.",
         value="drop",
         without=("compare_predictions",),
+    )
+    setting: Setting = declare(
+        "transductive",
+        '{"transductive", "inductive"}',
+        """What models see while they learn: all nodes and links, with the labels of training nodes
+        alone ("transductive"), or only the training nodes and the links among them ("inductive").
+        They then predict with all nodes and links in sight. `cross_links` is another matter: with
+        "drop" a model sees all nodes in both steps, and no link between training nodes and
+        others.""",
+        flag="--inductive",
+        help="Models learn from the training nodes and the links among them alone, and then "
+        "predict with all nodes and links.",
+        value="inductive",
+        without=("compare_predictions", "compare_transfer"),
     )
     q: QEstimator = declare(
         "moment",
@@ -322,6 +342,11 @@ class Options:
         without=("compare_predictions",),
     )
 
+    def refuse_for(self, task: Task) -> None:
+        """Refuse options that have no meaning where this is predicted."""
+        for name, why in task.without.items():
+            self.refuse(f"{task.models}, since {why}", name)
+
     def refuse(self, what: str, *names: str) -> None:
         """Refuse options that would be ignored.
 
@@ -334,6 +359,18 @@ class Options:
             value, default = getattr(self, name), declared()[name].default
             if value is not default and not (type(value) is type(default) and value == default):
                 raise not_used(name, what)
+
+    @property
+    def links_shown(self) -> CrossLinks:
+        """What models see of the links between training nodes and others."""
+        if self.setting == "inductive" and self.cross_links == "drop":
+            raise InputError(
+                f"cannot be used with {option('setting', 'inductive')}",
+                parameter="cross_links",
+                hint="leave one out",
+                where="compare",
+            )
+        return "inductive" if self.setting == "inductive" else self.cross_links
 
     def but(self, **changed: Any) -> Self:
         """Return the same options but for some."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import scipy.sparse as sp
@@ -19,7 +19,7 @@ from .analysis import Analysis
 from .baseline import baseline_notes, baseline_of
 from .endings import ending_of_pair
 from .judge import Judgement, prior_tests_of_pair
-from .notes import clipping_note, communities_note, notes_of_links, notes_of_network, versions
+from .notes import communities_note, versions
 from .prior_tests import prior_tests_note
 from .result import Comparison
 
@@ -29,17 +29,20 @@ def comparison_of(judgment: Judgement) -> Comparison:
     how, scores = judgment.analysis, judgment.scores
     predictions, prior = scores.predictions, prior_tests_of_pair(judgment)
     baseline = baseline_of(scores, how)
-    kept_q = {} if predictions.network.targets is not None else {"q": how.q}
+    estimates, kept = ESTIMATES.get(predictions.task.name, _none)(scores, how)
     return Comparison(
         **shared_by_two(judgment),
-        estimates=_estimates(scores, how),
+        estimates=estimates,
         warnings=prior_tests_note(prior)
         + judgment.tests[0].warnings
         + judgment.moved_by_communities()
         + judgment.moved_by_seeds()
         + notes_of(scores)
         + baseline_notes(scores, baseline),
-        settings=settings_of(predictions.network, how) | kept_q | test_sets_note(judgment),
+        settings=settings_of(predictions.network, how)
+        | kept
+        | test_sets_note(judgment)
+        | predictions.task.settings(predictions),
         sources=judgment.sources(),
         prior_tests=prior,
         ending=ending_of_pair(judgment, prior),
@@ -77,12 +80,11 @@ def shared_by_two(judgment: Judgement) -> dict[str, Any]:
 def notes_of(scores: Scores) -> tuple[Warning, ...]:
     """Return warnings that bear on every test on these predictions."""
     predictions = scores.predictions
-    if scores.items == "pairs":
-        return model_warnings(predictions) + notes_of_links(predictions.network)
+    task = predictions.task
     return (
         model_warnings(predictions)
-        + clipping_note(predictions, scores.measure)
-        + notes_of_network(predictions.network)
+        + task.cautions(predictions, scores.measure)
+        + task.doubts(predictions.network)
     )
 
 
@@ -110,19 +112,34 @@ def test_sets_note(judgment: Judgement) -> dict[str, str]:
     return {"test_sets": "overlap" if judgment.scores.overlap > 1 else "are disjoint"}
 
 
-def _estimates(scores: Scores, how: Analysis) -> dict[str, Any]:
+Estimated: TypeAlias = tuple[dict[str, Any], dict[str, Any]]  # and what settings keep of it
+
+
+def _none(_: Scores, __: Analysis) -> Estimated:
+    return {}, {}
+
+
+def _of_numbers(scores: Scores, _: Analysis) -> Estimated:
+    """Return what is estimated of predicted numbers."""
+    network, splits = scores.predictions.network, scores.predictions.splits
+    known = {"n": float(np.mean([split.test.size for split in splits]))}
+    return known | {"m": int(network.labeled.size), "autocorrelation": autocorrelation(network)}, {}
+
+
+def _of_classes(scores: Scores, how: Analysis) -> Estimated:
+    """Return what is estimated of the errors of classes."""
     network = scores.predictions.network
-    if network.targets is not None:
-        tests = [split.test.size for split in scores.predictions.splits]
-        known = {"n": float(np.mean(tests)), "m": int(network.labeled.size)}
-        return known | {"autocorrelation": autocorrelation(network)}
     found = {model: scores.estimates(model, how.q) for model in scores.models}
-    return estimates_table(found) | {
+    estimates = estimates_table(found) | {
         "autocorrelation": autocorrelation(network),
         "lemma1": {
             model: _lemma1(network, each.p, each.q, each.rho) for model, each in found.items()
         },
     }
+    return estimates, {"q": how.q}
+
+
+ESTIMATES = {"classes": _of_classes, "numbers": _of_numbers}
 
 
 def _lemma1(network: Network, p: float, q: float, rho: float) -> dict[str, Any]:

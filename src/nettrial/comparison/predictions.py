@@ -11,20 +11,21 @@ import numpy as np
 from ..core.errors import AssumptionWarning, InputError, not_found, shown
 from ..core.option_names import option
 from ..network.network import Network
-from ..saved import read_predictions
-from ..saved.links import link_table
+from ..saved import conditions, read_predictions
+from ..saved.links import link_table, read_link_predictions
 from ..splits.given import given_splits
 from ..study.node_study import Predictions
-from ..study.tasks import LINKS
+from ..study.tasks import LINKS, task_of
+from .halves import Halves
+from .halves_files import manifest_in, read_halves
+from .halves_tables import compare_on_halves
 from .joint_measures import are_several
 from .judge import Cell, judge
-from .link_predictions import compare_link_predictions
 from .multiple import MultipleComparison, multiple_of
-from .options import Judged, Options, takes_options
+from .options import Judged, Options, not_used, takes_options
 from .pair import comparison_of
 from .result import Comparison
-from .setup import analysis_of, check_comparable, positive_note
-from .unit_mismatch import other_units
+from .setup import analysis_of, check_network, positive_note
 
 
 @takes_options
@@ -56,7 +57,10 @@ def compare_predictions(
     a, b : str, optional
         The two models to compare, of several, or which comes first; by default all models.
     splits, where
-        As for `read_predictions`.
+        As for `read_predictions`. Or the `Halves` on which models were trained elsewhere, or the
+        folder that `nettrial split --halves` wrote; predictions in that folder need not name it.
+        Tables then have the columns ``halving`` and ``part`` as well, blank for the network itself,
+        and the verdict is that by halves.
     design : str
         How the splits were drawn, for the report.
     labeled : float, optional
@@ -96,15 +100,15 @@ def compare_predictions(
     """
     settings = dict(settings or {}) | {"predictions": "made before"}
     asked = Options(labeled=labeled, **options)
-    made = isinstance(source, Predictions)
-    table = None if made else link_table(source)
-    if table is not None or (made and source.task is LINKS):
-        return compare_link_predictions(
-            source if table is None else table, network, a, b, asked,
-            splits=splits, where=where, design=design, settings=settings,
-        )  # fmt: skip
-    settings = settings | positive_note(asked.positive)
+    halves = _halves(source, network, splits)
+    if halves is not None:
+        both = None if a is None or b is None else (a, b)
+        return compare_on_halves(
+            source, halves, asked, models=both, where=conditions(where), settings=settings
+        )
     predictions, notes = _read(source, network, a, b, splits, where, asked.positive)
+    settings = settings | positive_note(asked.positive)
+    asked.refuse_for(predictions.task)
     if labeled is None and splits is not None:
         trained = float(np.mean([split.train.size for split in predictions.splits]))
         asked = asked.but(labeled=trained / predictions.network.labeled.size)
@@ -112,8 +116,23 @@ def compare_predictions(
     judgment = judge([Cell(predictions, analysis)])[0]
     several = len(predictions.models) > 2 or asked.control or are_several(asked.measures)
     found = multiple_of(judgment) if several else comparison_of(judgment)
-    scales = other_units(predictions, analysis.measure)
+    scales = predictions.task.other_units(predictions, analysis.measure)
     return replace(found, warnings=notes + scales + found.warnings)
+
+
+def _halves(source: Any, network: Network | None, splits: Any) -> Halves | None:
+    """Return the halves that predictions are on: given as splits, or in their own folder."""
+    if isinstance(splits, Halves):
+        return splits
+    path = manifest_in(source) if splits is None else manifest_in(splits)
+    if path is None:
+        return None
+    if network is None:
+        raise InputError(
+            expected=f"{option('network')} beside predictions on halves of one",
+            where="compare_predictions",
+        )
+    return read_halves(path, network)
 
 
 def _read(
@@ -125,6 +144,30 @@ def _read(
     where: Mapping[str, object] | str | None,
     positive: Hashable | None,
 ) -> tuple[Predictions, tuple[Warning, ...]]:
+    both = None if a is None or b is None else (a, b)
+    table = None if isinstance(source, Predictions) else link_table(source)
+    if table is not None:
+        if splits is not None:
+            raise not_used("splits", LINKS.models)
+        if positive is not None:
+            raise not_used("positive", LINKS.models)
+        notes: Sequence[str]
+        found, notes = read_link_predictions(table, network, models=both, where=conditions(where))
+    else:
+        found, notes = _read_nodes(source, network, both, splits, where, positive)
+    if both is None and (a, b) != (None, None):
+        found, _ = read_predictions(found, found.network, models=_pair(found, a, b))
+    return found, tuple(AssumptionWarning(note) for note in notes)
+
+
+def _read_nodes(
+    source: Any,
+    network: Network | None,
+    both: tuple[str, str] | None,
+    splits: Any,
+    where: Mapping[str, object] | str | None,
+    positive: Hashable | None,
+) -> tuple[Predictions, Sequence[str]]:
     if isinstance(source, Predictions):
         if positive is not None:
             source = source.one_against_rest(positive)
@@ -135,30 +178,25 @@ def _read(
             expected=f"{option('network')} beside predictions that do not bring theirs",
             where="compare_predictions",
         )
-    check_comparable(network)
-    both = None if a is None or b is None else (a, b)
+    check_network(network)
+    task_of(network, source.splits if isinstance(source, Predictions) else ()).check(network)
 
     def read(of: Network) -> tuple[Predictions, Sequence[str]]:
         return read_predictions(source, of, models=both, splits=splits, where=where)
 
     if positive is None or isinstance(source, Predictions):
+        return read(network)
+    against = network.one_against_rest(positive)
+    if splits is not None:  # which may be a generator, and are read by twice
+        splits = given_splits(splits, network, called="splits")
+    try:
         found, notes = read(network)
-    else:
-        against = network.one_against_rest(positive)
-        if splits is not None:  # which may be a generator, and are read by twice
-            splits = given_splits(splits, network, called="splits")
+    except InputError as refused:  # predictions of two classes, as `compare` makes them too
         try:
-            found, notes = read(network)
-        except InputError as refused:  # predictions of two classes, as `compare` makes them too
-            try:
-                found, notes = read(against)
-            except InputError:
-                raise refused from None
-        else:
-            found = found.one_against_rest(positive)
-    if both is None and (a, b) != (None, None):
-        found, _ = read_predictions(found, found.network, models=_pair(found, a, b))
-    return found, tuple(AssumptionWarning(note) for note in notes)
+            return read(against)
+        except InputError:
+            raise refused from None
+    return found.one_against_rest(positive), notes
 
 
 def _pair(found: Predictions, a: str | None, b: str | None) -> tuple[str, str]:

@@ -124,7 +124,8 @@ class Comparison(OfScores):
     design : str
         How the splits were drawn.
     labeled : float or None
-        Proportion of labeled nodes in training; None where the splits were given.
+        Proportion of labeled nodes in training, or of the links that models saw; None where the
+        splits were given.
     seed : int or None
         The frozen seed; None where the splits were given.
     confidence : float
@@ -139,7 +140,7 @@ class Comparison(OfScores):
         Why that test.
     estimates : mapping
         p, q, rho, effective_n of each model's errors; links, n, m, autocorrelation, lemma1. Of
-        predicted numbers n, m and autocorrelation alone.
+        predicted numbers n, m and autocorrelation alone; of links nothing.
     warnings : tuple of Warning
         Warnings that bear on the verdict.
     settings : mapping
@@ -155,7 +156,8 @@ class Comparison(OfScores):
         What the verdict is worth after other comparisons on this test set, where `n_prior_tests`
         says how many.
     baseline : Baseline or None
-        What is reached without a model: always the commonest class, or the mean of the target.
+        What is reached without a model: always the commonest class, the mean of the target, or
+        links ranked by the degrees of their two ends.
     ending : Ending or None
         How the verdict ends against the margin, where there is one.
     """
@@ -223,44 +225,6 @@ class Comparison(OfScores):
             "estimates": self.estimates,
             "sources": [each.to_dict() for each in self.sources],
             "settings": self.settings,
-            **against_margin(self.ending),
-            **({} if self.prior_tests is None else {"prior_tests": self.prior_tests}),
-        }
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class LinkComparison(Comparison):
-    """The outcome of comparing link predictor `a` with `b`; differences are always a minus b.
-
-    Attributes
-    ----------
-    predictions : Predictions
-        The scores of the pairs, split by split; holds the network and the splits.
-    design : str
-        Which links were hidden, and which pairs without link stand beside them.
-    labeled : float or None
-        Proportion of the links that models saw; None where the design has none.
-    communities : ndarray of int, shape (n_nodes,)
-        Community of each node, the blocks of the bootstrap.
-    estimates : mapping
-        Empty: no errors of classes are estimated.
-    baseline : Baseline or None
-        What links ranked by the degrees of their two ends reach.
-    ending : Ending or None
-        How the verdict ends against the margin, where there is one.
-    """
-
-    def _values(self) -> dict[str, Any]:
-        names = ("a", "b", "design", "labeled", "seed", "confidence", "scores",
-                 "difference", "recommended", "settled", "reason", "settings")  # fmt: skip
-        return {
-            **network_facts(self.predictions.network),
-            **{name: getattr(self, name) for name in names},
-            "n_splits": len(self.predictions.splits),
-            "measure": self.measure.name,
-            "better": self.measure.better,
-            "baseline": None if self.baseline is None else self.baseline._asdict(),
-            "tests": [test.to_dict() for test in self.tests],
             **against_margin(self.ending),
             **({} if self.prior_tests is None else {"prior_tests": self.prior_tests}),
         }

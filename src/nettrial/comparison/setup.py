@@ -10,9 +10,6 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, TypeVar
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ..core.errors import InputError, shown, unknown_choice
 from ..core.option_names import option
 from ..core.progress import Progress
@@ -29,31 +26,24 @@ from ..inference.choice import (
 from ..inference.estimates import check_q
 from ..inference.margins import check_margin
 from ..metrics.measures import Measure
-from ..metrics.regression import LARGEST
-from ..models.adapted import as_model, check_predicts
 from ..models.base import AnyModel
-from ..models.names import listed_name
 from ..network.network import Network
-from ..network.summary import check_classes
 from ..replicates.base import ReplicateRunner, Replicates, Rerun
 from ..replicates.blocks import Blocks
 from ..replicates.halving_plan import seconds_of_budget
 from ..replicates.kept_plan import BY_BUDGET, number_in
 from ..splits.base import Design, Split
 from ..splits.checks import MOST, check_count, check_extent
-from ..splits.given import given_splits
-from ..splits.names import by_name as design_by_name
-from ..splits.names import listed_design
-from ..splits.names import options as design_options
 from ..stats.result import check_confidence
 from ..store.inputs import describe_drawing
 from ..store.units import Unit
 from ..study.node_study import Predictions, run
-from ..study.node_tasks import check_defined
+from ..study.node_task import splits_of
 from ..study.parallel import check_n_jobs
 from ..study.records import Record
 from ..study.study_plan import Plan
-from ..study.tasks import task_of
+from ..study.task import Task
+from ..study.tasks import CLASSES, task_for, task_of
 from .analysis import Analysis, are_by_features, communities_for
 from .joint_measures import Loss, are_several, check_enough_communities
 from .options import Options
@@ -76,6 +66,8 @@ class Setup:
     analysis : Analysis
     options : Options
         As they were given; how the models are run.
+    task : Task
+        What is predicted.
     """
 
     network: Network
@@ -84,9 +76,12 @@ class Setup:
     splits: list[Split]
     analysis: Analysis
     options: Options
+    task: Task
 
     @classmethod
-    def of(cls, network: Network, models: Sequence[Any], options: Options) -> Setup:
+    def of(
+        cls, network: Network, models: Sequence[Any] | Mapping[str, Any], options: Options
+    ) -> Setup:
         """Check everything that can be checked before any model runs, see `compare`.
 
         Raises
@@ -95,63 +90,54 @@ class Setup:
             For whatever cannot be used.
         """
         check_confidence(options.confidence)
-        check_q(options.q)
+        check_network(network)
+        task = task_for(network, models)
+        options.refuse_for(task)
         check_n_jobs(options.n_jobs)
-        check_prior_tests_with(options.n_prior_tests, options.measures)
         seconds_of_budget(options.budget)
         check_retry(options.retry, options.store)
-        check_network(network)
         check_seeds(options.n_seeds, options.store)
-        built = named_models(models)
+        built = named_models(models, task)
         if options.positive is not None:
             network = network.one_against_rest(options.positive)
-        check_comparable(network)
-        entropy, what = freeze(options.seed), task_of(network).measure(options.measure)
-        check_margin(options.margin, what, options.confidence)
-        check_several(network, options.measures)
-        check_storable(what, options.store)
-        control = check_models(tuple(built), options.control, listed_name)
-        check_predicts(network, built)
-        name, found = resolve_design(options, entropy)
-        splits = splits_of(found, network)
+        task.check(network)
+        entropy, given = freeze(options.seed), options_given(options)
+        check_storable(task.measure(options.measure), options.store)
+        check_models(tuple(built), options.control, task.listed)
+        task.check_models(network, built)
+        name, found, splits, labeled = task.divide(network, options.design, given, entropy)
         check_extent("compare", options.n_seeds * len(splits), network.labeled.size)
-        check_defined(network, splits, what)
-        groups = communities_for(network, options.communities, entropy)
-        if are_several(options.measures):
-            check_enough_communities(options.measures, len(built), groups, splits)
-        analysis = Analysis(
-            design=name,
-            labeled=getattr(found, "labeled", None),
-            communities=options.communities,
-            groups=groups,
-            measure=what,
-            measures=tuple(options.measures),
-            control=control,
-            q=options.q,
-            confidence=options.confidence,
-            choice=TestChoice("", "", False),
-            entropy=entropy,
-            settings={"cross_links": options.cross_links}
+        settings = (
+            task.seen(network, built, options.links_shown)
             | positive_note(options.positive)
-            | ({"n_seeds": options.n_seeds} if options.n_seeds > 1 else {}),
-            n_prior_tests=options.n_prior_tests,
-            margin=options.margin,
+            | ({"n_seeds": options.n_seeds} if options.n_seeds > 1 else {})
+        )
+        analysis = _analysis(
+            task,
+            network,
+            splits,
+            tuple(built),
+            options.but(labeled=labeled, seed=entropy),
+            name,
+            settings,
         )
         choice = choose(
             options.test,
+            task,
             network,
             tuple(built.values()),
             analysis.pairs(tuple(built)),
             found,
+            analysis.groups,
             cross_links=options.cross_links,
             n_replicates=options.n_replicates,
-            measure=what,
+            measure=analysis.measure,
         )
         if are_by_features(network, options.communities, choice):
             analysis = analysis.with_features(network)
         check_drawing(choice, analysis.groups, options.n_replicates)
         analysis = replace(analysis, choice=choice)
-        setup = cls(network, built, found, splits, analysis, options.but(store=None))
+        setup = cls(network, built, found, splits, analysis, options.but(store=None), task)
         return setup.kept_in(options.store)
 
     def kept_in(self, store: str | PathLike[str] | None) -> Setup:
@@ -173,7 +159,7 @@ class Setup:
         design = copy(self.design)
         design.labeled = labeled  # type: ignore[union-attr]  # of a design with proportions
         splits = splits_of(design, self.network)
-        check_defined(self.network, splits, self.analysis.measure)
+        self.task.check_defined(self.network, splits, self.analysis.measure)
         analysis = replace(self.analysis, labeled=labeled)
         return replace(self, design=design, splits=splits, analysis=analysis)
 
@@ -181,7 +167,12 @@ class Setup:
         """Return the units of work on the network itself."""
         entropy = derive(self.analysis.entropy, Stream.MODELS)
         return Plan(
-            self.network, self.models, tuple(self.splits), entropy, self.options.cross_links
+            self.network,
+            self.models,
+            tuple(self.splits),
+            entropy,
+            self.options.cross_links,
+            self.task,
         )
 
     def replicates(self, blocks: Blocks) -> Replicates[Any]:
@@ -190,8 +181,9 @@ class Setup:
         again = Rerun(
             self.models,
             self.design if how.choice.name == BOOTSTRAP else self.splits,
-            self.options.cross_links,
+            self.options.links_shown,
             how.measure,
+            self.task,
             self.options.n_seeds,
         )
         return how.replicates(blocks, tuple(self.models), len(self.splits), again)
@@ -232,12 +224,13 @@ class Setup:
             self.splits,
             seed=seed,
             n_jobs=self.options.n_jobs,
-            cross_links=self.options.cross_links,
+            cross_links=self.options.links_shown,
             store=self.options.store,
             retry=self.options.retry,
             analysis=self.analysis.to_dict(),
             drawn=self.drawn(),
             progress=self.options.progress,
+            task=self.task,
         )
 
 
@@ -272,19 +265,35 @@ def analysis_of(
     settings: Mapping[str, Any] | None = None,
 ) -> Analysis:
     """Check how predictions are to be judged that were made before, see `compare_predictions`."""
+    task, network = predictions.task, predictions.network
+    analysis = _analysis(
+        task, network, predictions.splits, predictions.models, options, design, settings or {}
+    )
+    choice = choose_on_predictions(options.test, task, network, analysis.groups, analysis.measure)
+    return replace(analysis, choice=choice)
+
+
+def _analysis(
+    task: Task,
+    network: Network,
+    splits: Sequence[Any],
+    names: tuple[str, ...],
+    options: Options,
+    design: str,
+    settings: Mapping[str, Any],
+) -> Analysis:
+    """Check how predictions are to be judged; the choice of the test is left open."""
     check_confidence(options.confidence)
     check_q(options.q)
     check_prior_tests_with(options.n_prior_tests, options.measures)
-    check_models(predictions.models, options.control)
-    network, entropy = predictions.network, freeze(options.seed)
-    what = task_of(network).measure(options.measure)
+    control = check_models(names, options.control, task.listed)
+    what, entropy = task.measure(options.measure), freeze(options.seed)
     check_margin(options.margin, what, options.confidence)
-    check_several(network, options.measures)
-    groups = communities_for(network, options.communities, entropy)
+    check_several(task, options.measures)
+    task.check_defined(network, splits, what)
+    groups = communities_for(task.linked(network, design), options.communities, entropy)
     if are_several(options.measures):
-        check_enough_communities(
-            options.measures, len(predictions.models), groups, predictions.splits
-        )
+        check_enough_communities(options.measures, len(names), groups, splits)
     return Analysis(
         design=design,
         labeled=options.labeled,
@@ -292,12 +301,12 @@ def analysis_of(
         groups=groups,
         measure=what,
         measures=tuple(options.measures),
-        control=options.control,
+        control=control,
         q=options.q,
         confidence=options.confidence,
-        choice=choose_on_predictions(options.test, network, what),
+        choice=TestChoice("", "", False),
         entropy=entropy,
-        settings=dict(settings or {}),
+        settings=dict(settings),
         n_prior_tests=options.n_prior_tests,
         margin=options.margin,
     )
@@ -362,6 +371,16 @@ def check_network(network: Network) -> None:
         )
 
 
+def check_question(
+    network: Network, models: Sequence[Any] | Mapping[str, Any], question: str
+) -> None:
+    """Refuse a question that cannot be asked where these models predict what they do."""
+    check_network(network)
+    task = task_for(network, models)
+    if question in task.not_asked:
+        raise InputError(f"{question} is not for {task.models}: {task.not_asked[question]}")
+
+
 def check_comparable(network: Network) -> None:
     """Refuse a network on which no two models can be compared.
 
@@ -371,60 +390,13 @@ def check_comparable(network: Network) -> None:
         Where there are no links, no labels, fewer than two classes, or targets that are all alike.
     """
     check_network(network)
-    if network.n_links == 0:
-        raise InputError(
-            f"has {network.n_nodes:,} nodes but no links",
-            parameter="network",
-            hint="relational models need at least one",
-        )
-    present = np.unique(network.labels[network.labeled])
-    if network.targets is not None:
-        check_spread(network.targets)
-        return
-    if present.size == 0:
-        raise InputError(
-            "no node has a label",
-            parameter="network",
-            hint=f"name the column that holds the classes with {option('label')}, or one that "
-            f"holds numbers to predict with {option('target')}",
-        )
-    if present.size == 1:
-        raise InputError(
-            f"all labeled nodes have the class {shown(network.classes[present[0]])}",
-            parameter="network",
-            hint="expected at least two classes",
-        )
-    check_classes(network)
+    task_of(network).check(network)
 
 
-def check_spread(targets: NDArray[np.float64]) -> None:
-    """Refuse targets of which fewer than two differ, and whose squares cannot be added up."""
-    known = targets[~np.isnan(targets)]
-    if known.size == 0:
-        raise InputError(
-            "no node has a target",
-            parameter="network",
-            hint=f"name a column of numbers with {option('target')}",
-        )
-    spread = known.max() - known.min()
-    if spread == 0:
-        note = f"all {known.size:,} targets are" if known.size > 1 else "the only target is"
-        raise InputError(
-            f"{note} {known[0]:g}", parameter="network", hint="expected at least two values"
-        )
-    if np.abs(known).max() > LARGEST or spread < 1 / LARGEST:
-        raise InputError(
-            f"targets lie between {known.min():g} and {known.max():g}",
-            parameter="network",
-            hint=f"expected numbers up to {LARGEST:g} that differ by {1 / LARGEST:g} or more, "
-            "whose squares can be added up; give them in another unit",
-        )
-
-
-def check_several(network: Network, measures: Sequence[Loss]) -> None:
+def check_several(task: Task, measures: Sequence[Loss]) -> None:
     """Refuse several measures at once of which one is not of what the models predict."""
     if are_several(measures):
-        named = [task_of(network).measure(measure).name for measure in measures]
+        named = [task.measure(measure).name for measure in measures]
         if len(set(named)) < len(named):
             raise InputError(
                 parameter="measures",
@@ -447,24 +419,27 @@ def check_models(
     return control
 
 
-def named_models(given: Sequence[Any]) -> dict[str, AnyModel]:
-    """Build the models and give each a name of its own."""
-    if isinstance(given, str) or not isinstance(given, Sequence):
+def named_models(given: Sequence[Any] | Mapping[str, Any], task: Task = CLASSES) -> dict[str, Any]:
+    """Build models by names of their own: as they were given, are listed, or what they are called.
+
+    Examples
+    --------
+    >>> list(named_models({"first": "wvrn", "second": "wvrn"}))
+    ['first', 'second']
+    >>> list(named_models(["wvrn", "wvRN"]))
+    ['wvrn', 'wvrn (2)']
+    """
+    if isinstance(given, str) or not isinstance(given, (Sequence, Mapping)):
         raise InputError(
             parameter="models", expected="a list such as ['wvrn', 'nbc']", got=shown(given)
         )
-    return unique_names(given, as_model, listed_name)
-
-
-def unique_names(
-    given: Sequence[Any], make: Callable[[Any], T], listed: Callable[[str], str]
-) -> dict[str, T]:
-    """Build models by names of their own: as they are listed, or what they are called."""
-    models: dict[str, T] = {}
-    for one in given:
-        named = listed(one) if isinstance(one, str) else one
-        model = make(named)
+    models: dict[str, Any] = {}
+    pairs = given.items() if isinstance(given, Mapping) else ((None, one) for one in given)
+    for called, one in pairs:
+        named = task.listed(one) if isinstance(one, str) else one
+        model = task.model(named)
         name = named if isinstance(named, str) else getattr(model, "name", type(model).__name__)
+        name = name if called is None else called
         chosen, number = name, 2
         while chosen in models:
             chosen, number = f"{name} ({number})", number + 1
@@ -472,46 +447,7 @@ def unique_names(
     return models
 
 
-def resolve_design(options: Options, entropy: int) -> tuple[str, Design | Sequence[Split]]:
-    """Return the name of a design and the design itself, or the splits that were given."""
-    design, given = options.design, options_given(options)
-    if isinstance(design, str):
-        if "seed" in design_options(design):
-            given["seed"] = entropy
-        return listed_design(design), design_by_name(design, **given)
-    refuse_options(given)
-    return type(design).__name__ if isinstance(design, Design) else "given", design
-
-
 def options_given(options: Options) -> dict[str, Any]:
     """Return the options of a design that were given."""
     given = {"labeled": options.labeled, "n_splits": options.n_splits}
     return {name: value for name, value in given.items() if value is not None}
-
-
-def refuse_options(given: Mapping[str, Any]) -> None:
-    """Refuse options of a design beside one that brings its own."""
-    if given:
-        raise InputError(
-            f"got {' and '.join(given)} beside a design that brings its own",
-            parameter="design",
-            hint="give a design's name, or set them on the design",
-        )
-
-
-def splits_of(design: Design | Sequence[Split], network: Network) -> list[Split]:
-    """Split a network, or take the splits that were given."""
-    if isinstance(design, Design):
-        splits = design.split_network(network)
-    else:
-        splits = given_splits(design, network)
-    if len(splits) < 2:
-        raise InputError(
-            parameter="splits",
-            expected="at least 2",
-            got=f"{len(splits)}: one does not show how much the difference varies with the "
-            "training set",
-            hint=f"draw more ({option('design', 'rrs')}), or hand the predictions on this one "
-            "to compare_predictions",
-        )
-    return splits

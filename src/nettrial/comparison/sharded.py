@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 from typing import Any, Unpack
 
 from ..core.errors import InputError
@@ -17,7 +16,6 @@ from ..store.shards import Rounds, Shard, begin
 from ..store.status import StudyStatus, study_status
 from ..store.units import IncompleteStudyError
 from ..study.parallel import complete
-from .links import LinkSetup, are_links
 from .options import Asked, Options, takes_options
 from .setup import Setup
 
@@ -25,7 +23,7 @@ from .setup import Setup
 @takes_options
 def compare_shard(
     network: Network,
-    models: Sequence[str | Model],
+    models: Sequence[str | Model] | Mapping[str, str | Model],
     *,
     shard: str,
     labeled: float | None = None,
@@ -91,12 +89,7 @@ def compare_shard(
         )
     share = Shard.named(shard, asked.store)
     kept = asked.but(store=share.folder)
-    setup: Setup | LinkSetup
-    if are_links(models):
-        linked = LinkSetup.of(network, models, kept)
-        setup = replace(linked, options=kept.but(store=share))
-    else:
-        setup = Setup.of(network, models, kept).kept_in(share)
+    setup = Setup.of(network, models, kept).kept_in(share)
     drawn, plan = _drawn(setup), setup.plan()
     begun = begin(
         share,
@@ -111,17 +104,17 @@ def compare_shard(
     with Progress(f"shard {share}", total=total, enabled=setup.options.progress) as bar:
         with plan.record(share, drawn=setup.drawn(), retry=setup.options.retry) as record:
             complete(setup.network, plan.work, plan.blocks, record, setup.options.n_jobs, bar)
-        if drawn is not None and isinstance(setup, Setup):
+        if drawn is not None:
             drawn.run_share(setup.runner(bar, retry=setup.options.retry))
     found = study_status(share.folder)
     _check_own(found, share)
     return found
 
 
-def _drawn(setup: Setup | LinkSetup) -> Replicates[Any] | None:
+def _drawn(setup: Setup) -> Replicates[Any] | None:
     """Return the networks on which models are run again; None where they are not."""
     choice = setup.analysis.choice
-    if choice.name not in RERUNS or isinstance(setup, LinkSetup):
+    if choice.name not in RERUNS:
         return None
     try:
         return setup.replicates(take_apart(setup.network, setup.analysis.groups))
@@ -131,7 +124,7 @@ def _drawn(setup: Setup | LinkSetup) -> Replicates[Any] | None:
         return None  # a test on predictions takes its place
 
 
-def _rounds(setup: Setup | LinkSetup, drawn: Replicates[Any] | None) -> Rounds:
+def _rounds(setup: Setup, drawn: Replicates[Any] | None) -> Rounds:
     """List all units of a study."""
     first = [unit for block in setup.plan().blocks for unit in block]
     if drawn is None:

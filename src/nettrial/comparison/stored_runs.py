@@ -17,14 +17,12 @@ from ..inference.scores import Scores
 from ..network.communities import LINKS_AND_FEATURES
 from ..replicates.base import DrawnSet, ReplicateResults
 from ..replicates.blocks import Blocks
-from ..splits.link_designs import LinkSplit
 from ..store import StoredStudy, Unit
 from ..study.node_study import Predictions, by_split
-from ..study.tasks import LINKS, task_of
+from ..study.tasks import task_of
 from .analysis import Analysis, Similar
 from .judge import Cell, OnDrawn, judge
-from .links import analysis_of_links, link_comparison_of
-from .multiple import MultipleComparison, multiple_of, multiple_of_links
+from .multiple import MultipleComparison, multiple_of
 from .options import Options
 from .pair import comparison_of
 from .result import Comparison
@@ -54,17 +52,11 @@ def stored_predictions(path: str | PathLike[str]) -> Predictions:
     study = StoredStudy(path)
     study.check_complete(study.units())
     network, splits = study.network(), study.splits()
+    task = task_of(network, splits)
     for split in splits:
-        if isinstance(split, LinkSplit):
-            first, second = split.pairs(network.n_nodes).T
-            fits = bool(((first >= 0) & (first < second) & (second < network.n_nodes)).all())
-        else:
-            fits = not split.test.size or bool(
-                0 <= split.test.min() <= split.test.max() < network.n_nodes
-            )
+        fits = task.fits(network, split)
         if not fits:
             raise InputError(f"{study.path}: is damaged: a split tests nodes that do not exist")
-    task = task_of(network, splits)
     shapes = [task.shape(network, split) for split in splits]
     found = {
         name: tuple(
@@ -108,24 +100,9 @@ def stored_comparison(
         raise InputError(f"{path}: is damaged: its settings cannot be used ({error})") from None
     cell = Cell(predictions, analysis, _from_file(path, analysis))
     judgment = judge([cell])[0]
-    links = predictions.task is LINKS
     if len(predictions.models) > 2 or analysis.control is not None:
-        return multiple_of_links(judgment) if links else multiple_of(judgment)
-    return link_comparison_of(judgment) if links else comparison_of(judgment)
-
-
-def _analysis_of_links(predictions: Predictions, kept: dict[str, Any]) -> Analysis:
-    """Read how a study of link predictors is to be judged."""
-    options = _options(
-        kept, ("labeled", "measure", "control", "confidence", "margin", "n_prior_tests", "seed")
-    )
-    verdict = kept["verdict"]
-    return analysis_of_links(
-        predictions.network,
-        predictions.splits,
-        options.but(test=verdict["name"] if verdict["forced"] else "auto"),
-        design=kept["design"],
-    )
+        return multiple_of(judgment)
+    return comparison_of(judgment)
 
 
 def _options(kept: dict[str, Any], names: Sequence[str]) -> Options:
@@ -141,8 +118,6 @@ def _options(kept: dict[str, Any], names: Sequence[str]) -> Options:
 
 def _analysis(predictions: Predictions, kept: dict[str, Any]) -> Analysis:
     """Read how a study is to be judged; files of older versions name tests otherwise."""
-    if predictions.task is LINKS:
-        return _analysis_of_links(predictions, kept)
     verdict, similar = dict(kept.get("verdict") or {}), kept.get("similar")
     if similar is not None:  # the file does not hold the features
         kept = kept | {"communities": similar["groups"]}

@@ -12,7 +12,6 @@ from scipy import special
 
 from ..core.errors import AssumptionWarning, InputError, ModelWarning, shown
 from ..core.finding import Finding
-from ..core.option_names import option
 from ..core.wording import listed
 from ..metrics.measures import MEASURES, Measure
 from ..models.base import AnyModel
@@ -24,11 +23,10 @@ from ..stats.letters import compact_letters
 from ..study.node_study import Predictions, warnings_of_runs
 from .baseline import Baseline, baseline_notes, baseline_of
 from .judge import Judgement, family_notes, joint_pairs, run_and_judge
-from .links import are_links
-from .notes import clipping_note, network_facts, notes_of_network
+from .notes import network_facts
 from .options import Asked, Options, takes_options
 from .pair import settings_of
-from .setup import Setup, study_in
+from .setup import Setup, check_question, study_in
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -188,7 +186,7 @@ class Sweep(Finding):
 @takes_options
 def sweep(
     network: Network,
-    models: Sequence[str | AnyModel],
+    models: Sequence[str | AnyModel] | Mapping[str, str | AnyModel],
     *,
     labeled: Sequence[float] = (0.1, 0.2, 0.3, 0.4, 0.5),
     **options: Unpack[Asked],
@@ -204,7 +202,7 @@ def sweep(
     ----------
     network : Network
         With labels on at least some nodes, of at least two classes.
-    models : sequence of str, Model or scikit-learn classifier
+    models : sequence of str, Model or scikit-learn classifier, or mapping of names to them
         At least two.
     labeled : sequence of float
         Different proportions of the labeled nodes that the models are trained on.
@@ -233,14 +231,7 @@ def sweep(
     >>> found.scores.shape, found.pair_labeled, found.winners
     ((2, 2), (0.2, 0.5), ('prior', 'wvrn'))
     """
-    if are_links(models):
-        raise InputError(
-            expected="models of nodes",
-            got="link predictors: the proportion of links that they see also decides which "
-            "links are tested, so that there is no learning curve",
-            hint=f"compare them at one proportion with {option('labeled')}",
-            where="sweep",
-        )
+    check_question(network, models, "sweep")
     asked = Options(**options)
     rates = _checked_rates(labeled, asked.design)
     one = Setup.of(network, models, asked.but(labeled=rates[0]))
@@ -316,8 +307,8 @@ def _read(found: Sequence[Judgement], rates: tuple[float, ...], design: str) -> 
         + family_notes(pairs)
         + _of_models(rates, runs)
         + (_unsteady(names, rates, unseen, measure) if unsteady else ())
-        + tuple(w for predictions in runs for w in clipping_note(predictions, measure))
-        + notes_of_network(network)
+        + tuple(w for each in runs for w in each.task.cautions(each, measure))
+        + runs[0].task.doubts(network)
         + _at_rates(rates, [baseline_notes(each.scores, one) for each, one in zip(found, floors)]),
         settings=settings,
         measure=measure,

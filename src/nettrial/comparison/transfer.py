@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Unpack
 
@@ -17,7 +17,6 @@ from ..inference.choice import RERUNS, on_predictions
 from ..inference.registry import canonical
 from ..models.base import AnyModel
 from ..network.network import Network
-from ..network.network_parts import object_array
 from ..numeric.checks import scalar
 from ..splits.base import Split
 from ..splits.checks import check_count, check_extent
@@ -27,7 +26,7 @@ from ..study.tasks import task_of
 from .judge import Cell, judge
 from .multiple import MultipleComparison, multiple_of
 from .options import Asked, Options, takes_options
-from .setup import Setup, check_comparable, check_network, positive_note
+from .setup import Setup, check_comparable, check_network, check_question, positive_note
 
 Nodes = NDArray[np.intp]
 
@@ -36,7 +35,7 @@ Nodes = NDArray[np.intp]
 def compare_transfer(
     train: Network,
     test_network: Network,
-    models: Sequence[str | AnyModel],
+    models: Sequence[str | AnyModel] | Mapping[str, str | AnyModel],
     *,
     labeled: float = 1.0,
     known: float = 0.0,
@@ -54,7 +53,7 @@ def compare_transfer(
         Where the models learn.
     test_network : Network
         Where they are tested; its classes occur in `train`.
-    models : sequence of str, Model or scikit-learn classifier
+    models : sequence of str, Model or scikit-learn classifier, or mapping of names to them
         At least two.
     labeled : float
         Proportion of the training network's labeled nodes that is learned from, up to 1.
@@ -99,7 +98,7 @@ def compare_transfer(
 def ready_to_transfer(
     train: Network,
     test_network: Network,
-    models: Sequence[Any],
+    models: Sequence[Any] | Mapping[str, Any],
     known: float,
     options: Options,
 ) -> Callable[[], MultipleComparison]:
@@ -111,7 +110,7 @@ def ready_to_transfer(
         As `compare_transfer`, but for what only predictions can tell.
     """
     check_network(train)
-    check_network(test_network)
+    check_question(test_network, models, "transfer")
     test, positive = canonical(options.test), options.positive
     labeled = 1.0 if options.labeled is None else options.labeled
     n_splits = 10 if options.n_splits is None else options.n_splits
@@ -126,9 +125,7 @@ def ready_to_transfer(
     check_comparable(train)
     entropy = freeze(options.seed)
     joined = side_by_side(train, test_network)
-    recoded = test_network
-    if train.targets is None:
-        recoded = test_network._with_labels(joined.labels[train.n_nodes :], joined.classes)
+    recoded = test_network._with_labels(joined.labels[train.n_nodes :], joined.classes)
     splits = transfer_splits(train, recoded, labeled, known, n_splits, entropy)
     here = options.but(
         design=[split for split, _ in splits],
@@ -141,7 +138,7 @@ def ready_to_transfer(
     choice = setup.analysis.choice
     if not choice.forced:
         because = "no model was run again, since the models learn on another network"
-        choice = on_predictions(recoded, because)
+        choice = on_predictions(task_of(recoded), recoded, setup.analysis.groups, because)
     analysis = replace(
         setup.analysis,
         design="transfer",
@@ -202,12 +199,10 @@ def side_by_side(train: Network, test: Network) -> Network:
     once = np.ones(source.size, dtype=bool) if train.directed else source < target
     weight = np.concatenate([part.data for part in parts])
     shared = [name for name in train.attributes if name in test.attributes]
-    if train.targets is None or test.targets is None:
-        names = [object_array([*network.classes, None]) for network in (train, test)]
-        labels = [own[network.labels] for own, network in zip(names, (train, test))]
-        known: dict[str, Any] = {"labels": np.concatenate(labels), "classes": train.classes}
-    else:
-        known = {"targets": np.concatenate([train.targets, test.targets])}
+    task = task_of(train)
+    known, more = (task.known(each, np.arange(each.n_nodes)) for each in (train, test))
+    what = next(iter(known))  # the classes are those of the first
+    known[what] = np.concatenate([known[what], more[what]])
     return Network(
         source[once],
         target[once],
@@ -234,17 +229,14 @@ def _check_fit(train: Network, test: Network) -> None:
             f"transfer: the training network has {on_train.name} to predict and the test network "
             f"{on_test.name}; read both with {option('label')} or both with {option('target')}"
         )
-    if test.targets is not None:
-        if not test.labeled.size:
-            raise InputError("transfer: no node of the test network has a target to be tested by")
-        learned, tested = [], []
-    else:
-        learned, tested = (
-            [network.classes[c] for c in np.unique(network.labels[network.labeled])]
-            for network in (train, test)
+    if not test.labeled.size:
+        raise InputError(
+            f"transfer: no node of the test network has a {on_test.label} to be tested by"
         )
-        if not tested:
-            raise InputError("transfer: no node of the test network has a label to be tested by")
+    learned, tested = (
+        [each.classes[c] for c in np.unique(each.labels[each.labeled]) if each.n_classes]
+        for each in (train, test)
+    )
     foreign = [name for name in tested if name not in learned]
     if foreign:
         raise InputError(

@@ -6,12 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.errors import AssumptionWarning
-from ..metrics.measures import Measure
-from ..study.node_study import Predictions
 
 Floats = NDArray[np.float64]
 FAR = 20  # times: far from 1, where models are alike in kind, and from 100, a percentage
-ALIKE = 0.5  # rank correlation of predictions with targets that says that they mean them
 
 
 def other_scales(names: tuple[str, str], values: tuple[Floats, Floats]) -> tuple[Warning, ...]:
@@ -49,32 +46,4 @@ def other_scales(names: tuple[str, str], values: tuple[Floats, Floats]) -> tuple
                 "otherwise"
             )
         )
-    return tuple(found)
-
-
-def other_units(predictions: Predictions, measure: Measure) -> tuple[Warning, ...]:
-    """Warn of models whose numbers go along with the targets, but are spread in another unit.
-
-    None by rank correlation, which is the same in every unit.
-    """
-    targets = predictions.network.targets
-    if targets is None or measure.name == "spearman":
-        return ()
-    from scipy.stats import spearmanr  # slow to load
-
-    own = np.concatenate([targets[split.test] for split in predictions.splits])
-    found = []
-    for model in predictions.models:
-        said = np.concatenate(predictions.probabilities[model])
-        if not np.ptp(said) or not np.ptp(own):
-            continue
-        times = float(said.std() / own.std())
-        if not 1 / FAR < times < FAR and spearmanr(own, said).statistic > ALIKE:
-            found.append(
-                AssumptionWarning(
-                    f"the predictions of {model} go along with the targets, but are spread "
-                    f"{times:.3g} times as widely; give them in the unit of the targets, since "
-                    f"{measure.title} depends on it"
-                )
-            )
     return tuple(found)

@@ -127,12 +127,43 @@ def checked_argument(where: str, name: str, value: Any, kind: Any) -> Any:
         Where it is of another kind; names `where` and the parameter.
     """
     if not matches(value, kind):
-        raise _refusal(where, name, value, kind)
+        made = _made(value, kind)
+        if made is None:
+            raise _refusal(where, name, value, kind)
+        value = made
     if why := _wrong_path(value, kind):
         raise InputError(
             parameter=name, expected="a path", got=f"{shown(value)}, {why}", where=where
         )
     return _plain(value, kind)
+
+
+def _made(value: Any, kind: Any) -> Any:
+    """Return what a kind of ours makes of a value of other libraries; None where it cannot.
+
+    Such a kind has a function ``_made_of``. In lists, tuples and mappings of it each is made.
+    """
+    for part in _parts(kind):
+        origin, inner = get_origin(part) or part, get_args(part)
+        make = getattr(origin, "_made_of", None)
+        if make is not None:
+            made = make(value)
+        elif type(value) not in (dict, list, tuple) or not value or not inner:
+            continue
+        elif origin in (list, tuple, abc.Sequence) and not isinstance(value, dict):
+            made = [item if matches(item, inner[0]) else _made(item, inner[0]) for item in value]
+            made = None if None in made else type(value)(made)
+        elif origin is abc.Mapping and isinstance(value, dict):
+            made = {
+                key: item if matches(item, inner[1]) else _made(item, inner[1])
+                for key, item in value.items()
+            }
+            made = None if None in made.values() else made
+        else:
+            continue
+        if made is not None:
+            return made
+    return None
 
 
 def _wrong_path(value: Any, kind: Any) -> str:

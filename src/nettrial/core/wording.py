@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 JOINERS = "\u200c\u200d"  # not printable by themselves, but part of words in several scripts
 # before a number, or between a symbol or number and one: never within a name with a hyphen
@@ -94,6 +94,28 @@ def shorten_name(text: object, width: int) -> str:
     front = shorten(line, width // 2)
     back = shorten(line[::-1], width - width // 2 + 1)[::-1]
     return front.removesuffix("…") + back
+
+
+def shorten_apart(names: Iterable[object], width: int) -> list[str]:
+    """Shorten names such that those that differ still do: by their ends, or by a number.
+
+    Examples
+    --------
+    >>> shorten_apart(["boosting", "boosting+graph"], 8)
+    ['boosting', 'boost…ph']
+    >>> shorten_apart(["a" * 9 + "b" + "a" * 9, "a" * 19, "a" * 19], 6)
+    ['aa…a 1', 'aa…a 2', 'aa…a 2']
+    """
+    names = [clean(name) for name in names]
+    found = {name: shorten(name, width) for name in names}
+    if len(set(found.values())) < len(found):
+        found = {name: shorten_name(name, width) for name in found}
+    if len(set(found.values())) < len(found):
+        room = width - len(str(len(found))) - 1
+        found = {
+            name: f"{shorten_name(name, room)} {number}" for number, name in enumerate(found, 1)
+        }
+    return [found[name] for name in names]
 
 
 def points(value: float) -> str:

@@ -10,9 +10,9 @@ from typing import Any, Self, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ..comparison.judge import Cell, judge
-from ..comparison.links import LinkSetup
+from ..comparison.judge import Cell, judge, run_and_judge
 from ..comparison.options import Options
+from ..comparison.setup import Setup
 from ..core import seeds
 from ..core.seeds import Stream
 from ..inference.on_pairs import CLUSTER_ENDS_T, DYADIC_ROBUST_T, NODE_BOOTSTRAP, NODE_JACKKNIFE
@@ -222,7 +222,7 @@ def run(unit: Unit) -> list[Record]:
         network, models = trial_of(str(cell["domain"]), str(cell["models"]), entropy)
         for design in dict.fromkeys(MEASURES.values()):
             wanted = [name for name, its in MEASURES.items() if its == design]
-            setup = LinkSetup.of(
+            setup = Setup.of(
                 network, models,
                 Options(
                     design=design, n_splits=int(cell["splits"]),
@@ -230,7 +230,7 @@ def run(unit: Unit) -> list[Record]:
                     measure=wanted[0], seed=entropy, progress=False,
                 ),
             )  # fmt: skip
-            first = setup.judge()
+            first = run_and_judge([setup])[0]
             found[wanted[0]].append(list(first.all_tests()))
             for name in wanted[1:]:
                 analysis = replace(setup.analysis, measure=measure_of(name, "links"))

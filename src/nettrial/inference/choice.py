@@ -13,8 +13,8 @@ from ..core.option_names import option
 from ..core.wording import df_text
 from ..metrics.measures import MEASURES, Measure
 from ..models.base import AnyModel
+from ..network.communities import effective_number
 from ..network.network import Network
-from ..network.summary import class_counts
 from ..replicates.blocks import check_several
 from ..replicates.bootstrap import check_replicates
 from ..replicates.compiled_pair import is_compiled, is_independent
@@ -22,10 +22,12 @@ from ..replicates.halving import may_see_copies
 from ..splits.base import Design, Split
 from ..stats.network_hac import network_hac_df, reach_of_correlation
 from ..study.node_study import CrossLinks
+from ..study.task import Task
 from .community_bootstrap import COMMUNITY_BOOTSTRAP
 from .community_halves import COMMUNITY_HALVES
 from .on_communities import CLUSTER_ROBUST_T
 from .on_links import NETWORK_HAC
+from .on_pairs import CLUSTER_ENDS_T, FEWEST_OF_ENDS, NODE_JACKKNIFE
 from .outcome import FEWEST_DEGREES
 from .registry import PROCEDURES, canonical, verdict_names
 
@@ -70,10 +72,12 @@ class TestChoice:
 
 def choose(
     test: str,
+    task: Task,
     network: Network,
     models: Sequence[AnyModel],
     pairs: Sequence[tuple[int, int]],
     design: Design | Sequence[Split],
+    communities: NDArray[np.int32],
     *,
     cross_links: CrossLinks = "keep",
     n_replicates: int | None = None,
@@ -83,7 +87,8 @@ def choose(
 
     Models are run again: on networks drawn with replacement where none of them can notice copies
     and replicates can be split as the network was, which for a choice by "auto" must be quick;
-    elsewhere on halves of the communities, as many as the budget allows.
+    elsewhere on halves of the communities, as many as the budget allows. Where no test does that,
+    the choice is one among the tests on predictions.
 
     Raises
     ------
@@ -96,9 +101,12 @@ def choose(
     SlowWarning
         Where the bootstrap is asked for on a network of many classes and links.
     """
-    test = checked(test, verdict_names(), measure)
+    allowed = verdict_names(task.items)
+    test = checked(test, allowed, measure)
     if test not in ("auto", *RERUNS):
         return TestChoice(test, ASKED, True)
+    if not {*allowed} & {*RERUNS}:
+        return on_predictions(task, network, communities)
     independent = isinstance(design, Design) and is_independent(design)
     compiled: tuple[bool, ...] = ()
     if isinstance(design, Design):
@@ -160,7 +168,11 @@ def _slow(network: Network, compiled: Sequence[bool], many: bool, measure: Measu
 
 
 def choose_on_predictions(
-    test: str, network: Network, measure: Measure = MEASURES["error"]
+    test: str,
+    task: Task,
+    network: Network,
+    communities: NDArray[np.int32],
+    measure: Measure = MEASURES["error"],
 ) -> TestChoice:
     """Choose the test that gives the verdict where there are predictions only.
 
@@ -170,9 +182,10 @@ def choose_on_predictions(
         For a name that is not one of a test on predictions for other networks, or a test whose
         formula does not hold for the measure.
     """
-    allowed = [name for name in verdict_names() if name not in RERUNS]
+    names = verdict_names(task.items)
+    allowed = [name for name in names if name not in RERUNS]
     none = "there are predictions only, and no models to run again"
-    if canonical(test) in RERUNS:
+    if canonical(test) in RERUNS and canonical(test) in names:
         raise InputError(
             f"{canonical(test)} runs the models again, but {none}",
             parameter="test",
@@ -180,7 +193,7 @@ def choose_on_predictions(
         )
     test = checked(test, allowed, measure)
     if test == "auto":
-        return on_predictions(network, none)
+        return on_predictions(task, network, communities, none)
     return TestChoice(test, ASKED, True)
 
 
@@ -206,21 +219,31 @@ def checked(test: str, allowed: Sequence[str], measure: Measure) -> str:
     return name
 
 
-def on_predictions(network: Network, because: str) -> TestChoice:
+def on_predictions(
+    task: Task, network: Network, communities: NDArray[np.int32], because: str = ""
+) -> TestChoice:
     """Choose the test on predictions by the network alone.
+
+    What the models predicted has no say, so the choice is the same for every pair of a study and
+    for a pair alone.
+    """
+    return BY_ITEMS[task.items](task, network, communities, because)
+
+
+def _of_nodes(task: Task, network: Network, _: NDArray[np.int32], because: str) -> TestChoice:
+    """Choose network HAC, or else the test by communities.
 
     Network HAC came closest to its level wherever it was measured (docs/user/methods.md). The test
     by communities takes its place where network HAC cannot follow the links, as on large networks,
     or would have fewer than 4 degrees of freedom: where the true classes of nodes go together over
-    so many links that few nodes are farther apart. What the models predicted has no say, so the
-    choice is the same for every pair of a study and for a pair alone.
+    so many links that few nodes are farther apart.
     """
     graph, nodes = network.adjacency("both"), network.labeled
     try:
         reach = LEAST_REACH
         df = network_hac_df(graph, nodes=nodes, correlated=reach)
         if df >= FEWEST_DEGREES:
-            reach = max(reach, reach_of_correlation(_truth(network), graph, nodes=nodes))
+            reach = max(reach, reach_of_correlation(task.truth(network), graph, nodes=nodes))
         if reach > LEAST_REACH:
             df = network_hac_df(graph, nodes=nodes, correlated=reach)
     except InputError:
@@ -237,12 +260,21 @@ def on_predictions(network: Network, because: str) -> TestChoice:
     )
 
 
-def _truth(network: Network) -> NDArray[np.float64]:
-    """Return what errors may go together by: the targets, or who is of the commonest class."""
-    if network.targets is not None:
-        return np.asarray(network.targets[network.labeled], dtype=np.float64)
-    commonest = class_counts(network).argmax()
-    return np.asarray(network.labels[network.labeled] == commonest, dtype=np.float64)
+def _of_pairs(_: Task, __: Network, communities: NDArray[np.int32], ___: str) -> TestChoice:
+    """Choose the test by the communities of both ends, or where they are few by single nodes."""
+    number = effective_number(np.unique(communities, return_counts=True)[1])
+    if number - 1 >= FEWEST_OF_ENDS:
+        return TestChoice(CLUSTER_ENDS_T.name, CLUSTER_ENDS_T.why, False)
+    return TestChoice(
+        NODE_JACKKNIFE.name,
+        f"{NODE_JACKKNIFE.why[:-1]}; with communities that weigh as {number:.2f} of equal size "
+        "cluster_ends_t can detect next to nothing.",
+        False,
+    )
+
+
+# what predictions are made for -> the choice among the tests of it
+BY_ITEMS = {"nodes": _of_nodes, "pairs": _of_pairs}
 
 
 def check_drawing(

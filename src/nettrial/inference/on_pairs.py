@@ -27,7 +27,7 @@ PAIRS: tuple[Items, ...] = ("pairs",)
 
 # Type I errors of the node jackknife with fewer than three communities (docs/lab/links.md)
 BY_NODES, BY_COMMUNITIES = "2%", "35%"
-FEWEST_DEGREES = 2.0  # of freedom of communities, below which cluster_ends_t hardly ever rejects
+FEWEST_OF_ENDS = 2.0  # of freedom of communities, below which cluster_ends_t hardly ever rejects
 MUCH = 1.5  # times as large a standard error over communities as over nodes is reported
 
 
@@ -73,7 +73,7 @@ def _jackknife(e: Evidence) -> NetworkTest:
 def _few_communities(e: Evidence) -> tuple[Warning, ...]:
     """Warn, with the measured Type I errors, where communities are too few to be tested by."""
     number = effective_number(np.unique(e.communities, return_counts=True)[1])
-    if number - 1 >= FEWEST_DEGREES:
+    if number - 1 >= FEWEST_OF_ENDS:
         return ()
     return (
         AssumptionWarning(

@@ -63,8 +63,11 @@ def to_arrays(network: Network, *, features: bool = True) -> dict[str, NDArray[A
     }  # fmt: skip
     if network.links.weights is not None:
         arrays["weights"] = network.links.weights
-    if network.targets is not None:
-        arrays["targets"] = network.targets
+    arrays |= {
+        name: values
+        for name in ("targets", "times")
+        if (values := getattr(network, name)) is not None
+    }
     if not is_range(network.ids):
         arrays["ids"] = packed(network.ids)
     for number, column in enumerate(network.attributes.values()):
@@ -122,7 +125,7 @@ def from_arrays(arrays: Mapping[str, NDArray[Any]], *, trusted: bool = False) ->
         about = json.loads(arrays["about"].tobytes())
         links = Neighbors(arrays["indptr"], arrays["indices"], arrays.get("weights"))
         labels, classes = arrays["labels"], tuple(unpack_values(arrays["classes"]))
-        targets = arrays.get("targets")
+        targets, times = arrays.get("targets"), arrays.get("times")
         tally = Tally(**about["tally"])
         reading = None if about.get("reading") is None else report_from(about["reading"])
         name, directed, n_links = str(about["name"]), bool(about["directed"]), about["n_links"]
@@ -137,6 +140,8 @@ def from_arrays(arrays: Mapping[str, NDArray[Any]], *, trusted: bool = False) ->
         check_links(links, n)
         sizes = {"labels": labels.size, "ids": ids.size}
         sizes |= {} if targets is None else {"targets": targets.size}
+        if times is not None and times.size != links.indices.size:
+            raise InputError("the arrays make no network: times and links do not fit")
         sizes |= {f"node column {key!r}": column.size for key, column in zip(names, columns)}
         wrong = next((what for what, size in sizes.items() if size != n), None)
         if wrong is not None:
@@ -164,6 +169,7 @@ def from_arrays(arrays: Mapping[str, NDArray[Any]], *, trusted: bool = False) ->
         features=features,
         attributes=MappingProxyType(dict(zip(names, map(frozen, columns)))),
         name=name,
+        times=None if times is None else frozen(times),
         tally=tally,
         reading=reading,
         feature_columns=None,

@@ -57,8 +57,8 @@ class Found:
         Ids of all nodes in the order of the columns; None where only links name nodes.
     columns : dict
         Node columns by name, each of length n_nodes.
-    weight : ndarray or None
-        Link weights.
+    weight, times : ndarray or None
+        Weights or times of the links.
     directed : bool or None
         What the file says, None where it says nothing.
     label : str or None
@@ -100,6 +100,7 @@ class Found:
     nodes: Any = None
     columns: dict[str, Any] = field(default_factory=dict)
     weight: NDArray[np.float64] | None = None
+    times: NDArray[np.float64] | None = None
     directed: bool | None = None
     label: str | None = None
     likely_label: str | None = None
@@ -182,6 +183,7 @@ class Ends:
     source: NDArray[np.int64]
     target: NDArray[np.int64]
     weight: NDArray[np.float64] | None
+    times: NDArray[np.float64] | None
     ids: Any
     rows: int
     unknown_ids: tuple[str, ...] = ()
@@ -211,7 +213,10 @@ def build(found: Found, asked: ReadOptions) -> tuple[Network, ReadReport]:
     note_mode_column(found, ends)
     n, notes = len(ends.ids), list(found.notes)
     is_directed, why = choose_direction(found, asked.directed, ends.source, ends.target, n)
-    keep = None if is_directed else one_direction(ends.source, ends.target, ends.weight, n)
+    # of links with times that of either direction which comes first is kept
+    keep = None
+    if not is_directed and ends.times is None:
+        keep = one_direction(ends.source, ends.target, ends.weight, n)
     if keep is not None:
         ends = chosen_rows(ends, keep)
         notes.append("every link is listed in both directions; one of each pair of rows is kept")
@@ -251,6 +256,7 @@ def build(found: Found, asked: ReadOptions) -> tuple[Network, ReadReport]:
             ends.target,
             n_nodes=n,
             weight=ends.weight,
+            times=ends.times,
             directed=is_directed,
             labels=labels.values,
             classes=labels.classes,
@@ -301,7 +307,7 @@ def known_ends(found: Found, *, drop: bool) -> Ends:
         s, t, ids = found.source, found.target, found.nodes
     else:
         s, t, ids = link_ends(found.source, found.target, found.nodes)
-    ends = Ends(s, t, found.weight, ids, int(s.size))
+    ends = Ends(s, t, found.weight, found.times, ids, int(s.size))
     known = (s >= 0) & (t >= 0)
     if known.all():
         return ends if found.nodes is not None else replace(ends, doubts=missing_ends(ids))
@@ -339,8 +345,10 @@ def missing_ends(ids: Any) -> list[str]:
 
 
 def chosen_rows(ends: Ends, keep: NDArray[np.bool_]) -> Ends:
-    weight = None if ends.weight is None else ends.weight[keep]
-    return replace(ends, source=ends.source[keep], target=ends.target[keep], weight=weight)
+    weight, times = (None if each is None else each[keep] for each in (ends.weight, ends.times))
+    return replace(
+        ends, source=ends.source[keep], target=ends.target[keep], weight=weight, times=times
+    )
 
 
 def take_labels(found: Found, asked: str | None, missing: Codes) -> Labels:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.option_names import option
+from ..core.option_names import NAME, option
 from .build import Found
 from .columns import (
     as_numbers,
@@ -28,7 +28,13 @@ from .excel_file import is_excel, node_sheet
 from .guards import DAMAGE, fail, is_table_file, is_there, read_head, read_text
 from .ids import as_text, is_text, same_kind
 from .json_records import is_mapping, is_records, read_mapping, read_records
-from .link_columns import LinkColumns, choose_link_columns
+from .link_columns import (
+    LinkColumns,
+    MissingWeight,
+    choose_link_columns,
+    filled_weights,
+    times_of,
+)
 from .missing import plain_values
 from .node_tables import add_nodes, refuse_empty, unnamed
 from .parquet import is_parquet, read_parquet
@@ -66,6 +72,7 @@ def read_edge_list(
     header: bool | None = None,
     *,
     two_modes: bool = False,
+    missing_weight: MissingWeight | None = None,
     kept: frozenset[str] = frozenset(),
 ) -> Found:
     """Read one link table and any number of node tables.
@@ -83,6 +90,8 @@ def read_edge_list(
         Whether the first row names the columns; by default as the rows look.
     two_modes : bool
         Whether the two ends are of two kinds, whose ids have nothing to do with each other.
+    missing_weight : {"drop", 1}, optional
+        What becomes of links without weight.
     kept : frozenset of str
         Texts that are values although they look missing.
     """
@@ -91,7 +100,7 @@ def read_edge_list(
     if key is not None and not nodes:
         fail(path, "columns: 'id' names a column of a node table, and there is none")
     links, left_out = read_any(path, links=True, header=header)
-    chosen = choose_columns(links, asked, two_modes)
+    chosen = choose_columns(links, asked, two_modes, missing_weight is not None)
     floats = [
         links.names.index(name)
         for name in (chosen.source, chosen.target)
@@ -99,8 +108,8 @@ def read_edge_list(
     ]
     if floats:  # ids stay as they are written
         links = read_table(path, links=True, header=header, text=floats)
-        chosen = choose_columns(links, asked, two_modes)
-    found = found_links(links, chosen)
+        chosen = choose_columns(links, asked, two_modes, missing_weight is not None)
+    found = found_links(links, chosen, missing_weight)
     if two_modes:
         part_modes(found, links, chosen)
     found.notes += left_out
@@ -177,17 +186,22 @@ def part_modes(found: Found, table: Table, chosen: LinkColumns) -> None:
 
 
 def choose_columns(
-    table: Table, asked: Mapping[str, str] | None = None, two_modes: bool = False
+    table: Table,
+    asked: Mapping[str, str] | None = None,
+    two_modes: bool = False,
+    gaps: bool = False,
 ) -> LinkColumns:
     """Choose ends and weight of a link table."""
     if len(table.columns) < 2:
         why = why_no_table(read_head(table.path)) if table.lines else ""
         fail(table.path, why or "one column only; a link needs the ids of two nodes", 1)
     stated = {} if table.weight is None else {"weight": str(int(table.weight) + 1)}
-    return choose_link_columns(table, stated | dict(asked or {}), two_modes=two_modes)
+    return choose_link_columns(table, stated | dict(asked or {}), two_modes=two_modes, gaps=gaps)
 
 
-def found_links(table: Table, chosen: LinkColumns) -> Found:
+def found_links(
+    table: Table, chosen: LinkColumns, missing_weight: MissingWeight | None = None
+) -> Found:
     """Take the chosen columns of a link table."""
     found = Found("edge list", [table.path], table[chosen.source], table[chosen.target])
     for name in (chosen.source, chosen.target):
@@ -195,8 +209,14 @@ def found_links(table: Table, chosen: LinkColumns) -> Found:
     weight = "none" if chosen.weight is None else role_name(table, chosen.weight)
     ends = (role_name(table, name) for name in (chosen.source, chosen.target))
     found.roles = dict(zip(("source", "target"), ends)) | {"weight": weight}
+    if chosen.time is not None:
+        found.roles["time"] = role_name(table, chosen.time)
+        found.times = times_of(table, chosen.time)
     if chosen.weight is not None:
-        found.weight = numbers(table, chosen.weight)
+        values, keep, note = filled_weights(table[chosen.weight], missing_weight)
+        found.weight = numbers(table, chosen.weight, values)[keep]
+        found.source, found.target = found.source[keep], found.target[keep]
+        found.notes += [note] if note else []
         if not found.weight.any():
             fail(
                 table.path,
@@ -237,9 +257,9 @@ def stated_direction(values: Any) -> bool | None:
     return {"directed": True, "undirected": False}.get(next(iter(kinds)))
 
 
-def numbers(table: Table, name: str) -> NDArray[np.float64]:
+def numbers(table: Table, name: str, values: Any = None) -> NDArray[np.float64]:
     """Read a column as weights; any that is not a finite number is refused."""
-    values = table[name]
+    values = table[name] if values is None else values
     if is_text(values):
         values = np.asarray(values, dtype=object)
         refuse_unclear_commas(str(table.path), values)
@@ -261,9 +281,12 @@ def _as_times(values: NDArray[Any], row: int) -> str:
     """Return what to do where the weights are times of links, of which one is no number."""
     text = str(values[row]).strip()
     if DATE.match(text):
-        return ". Where it is the time of a link (design temporal), write dates as 20310528"
+        return f". If it is the time of a link, {option('columns', {'time': NAME})}"
     if not text:
-        return ". Where it is the time of a link (design temporal), fill it in or leave its row out"
+        return (
+            f"; {option('missing_weight', 'drop')} leaves links without weight out, and "
+            f"{option('missing_weight', 1)} counts them as 1"
+        )
     return ""
 
 

@@ -11,6 +11,7 @@ from .edgelist import choose_columns, found_links, read_any
 from .excel_file import choose_sheets, read_sheets, rows_of
 from .ids import same_kind
 from .labels import add_columns
+from .link_columns import MissingWeight
 from .node_tables import add_nodes
 from .square import is_matrix
 
@@ -21,6 +22,7 @@ def read_excel(
     member: str | None = None,
     columns: Mapping[str, str] | None = None,
     header: bool | None = None,
+    missing_weight: MissingWeight | None = None,
 ) -> Found:
     """Read the links of one sheet, and nodes of the others or of files."""
     asked = dict(columns or {})
@@ -34,7 +36,7 @@ def read_excel(
         for table in tables:
             add_columns(found, table, len(found.nodes))
     else:
-        found = found_links(sheets[links], choose_columns(sheets[links], asked))
+        found = found_links(sheets[links], choose_columns(sheets[links], asked), missing_weight)
         if tables:
             add_nodes(found, tables, {} if key is None else {"id": key})
         else:

@@ -16,7 +16,13 @@ from ..network.network import Network
 from ..network.network_parts import is_missing
 from .build import Found, build
 from .columns import as_numbers, called, is_index_name, refuse_unclear_commas
-from .link_columns import choose_link_columns, find_column
+from .link_columns import (
+    MissingWeight,
+    choose_link_columns,
+    filled_weights,
+    find_column,
+    times_of,
+)
 from .missing import Codes
 from .node_tables import can_be_id, how_ids, names_ids, rivals_of
 from .options import ReadOptions
@@ -53,6 +59,7 @@ def from_frames(
     columns: Mapping[str, str] | None = None,
     missing: Codes = None,
     drop_dangling: bool = False,
+    missing_weight: MissingWeight | None = None,
     **options: Any,
 ) -> Network:
     """Build a network from pandas, polars or Arrow tables of links and nodes.
@@ -72,7 +79,7 @@ def from_frames(
         Column with the class; by default chosen as `read` does.
     target : str, optional
         In place of a class, the column with the number to predict.
-    columns, missing, drop_dangling
+    columns, missing, drop_dangling, missing_weight
         As for `read`.
     **options
         ``directed`` (by default as `read` decides where the file says nothing), ``name`` and
@@ -103,7 +110,7 @@ def from_frames(
             expected=f"the options {', '.join(OPTIONS)}", got=f"{unknown[0]}", where="from_frames"
         )
     tables = frame_of(links, "links"), None if nodes is None else frame_of(nodes, "nodes")
-    found = found_frames(*tables, columns)
+    found = found_frames(*tables, columns, missing_weight)
     features = options.get("features")
     found.features = None if is_column_names(features) else features
     found.name = str(options.get("name", ""))
@@ -123,12 +130,15 @@ def from_frames(
 
 
 def found_frames(
-    table: Frame, nodes: Frame | None, columns: Mapping[str, str] | None = None
+    table: Frame,
+    nodes: Frame | None,
+    columns: Mapping[str, str] | None = None,
+    missing_weight: MissingWeight | None = None,
 ) -> Found:
     """Take the links of one table, and the nodes of another."""
     asked = dict(columns or {})
     key = asked.pop("id", None)
-    chosen = choose_link_columns(table, asked)
+    chosen = choose_link_columns(table, asked, gaps=missing_weight is not None)
     found = Found(
         "tables in memory",
         [],
@@ -139,8 +149,13 @@ def found_frames(
     )
     for name in (chosen.source, chosen.target):
         refuse_gaps(table, name)
+    if chosen.time is not None:
+        found.times = times_of(table, chosen.time)
     if chosen.weight is not None:
-        found.weight = weights_of(table, chosen.weight)
+        values, keep, note = filled_weights(table[chosen.weight], missing_weight)
+        found.weight = weights_of(table, chosen.weight, values)[keep]
+        found.source, found.target = found.source[keep], found.target[keep]
+        found.notes += [note] if note else []
         found.weights = f"weights from {called(table, chosen.weight)}"
     if nodes is not None:
         add_frame(found, nodes, key)
@@ -190,9 +205,9 @@ def refuse_gaps(table: Frame, name: str) -> None:
         )
 
 
-def weights_of(table: Frame, name: str) -> np.ndarray[Any, Any]:
-    refuse_unclear_commas(table.where, np.asarray(table[name], dtype=object))
-    numbers = as_numbers(table[name])
+def weights_of(table: Frame, name: str, values: Any) -> np.ndarray[Any, Any]:
+    refuse_unclear_commas(table.where, np.asarray(values, dtype=object))
+    numbers = as_numbers(values)
     if numbers is None:
         raise InputError(
             f"{table.where}: {called(table, name)} holds other than numbers, but is "

@@ -6,12 +6,17 @@ import itertools
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import NoReturn
+from typing import Any, Literal, NoReturn, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..core.errors import InputError, not_found, shown
 from ..core.option_names import NAME, option, written
+from ..core.wording import plural
+from ..network.feature_columns import numbers_or_days
+from ..network.missing_text import missing_spellings
+from ..network.network_parts import is_missing
 from .columns import (
     FEW,
     HEAD,
@@ -47,7 +52,8 @@ from .vocabulary import (
 ACTING, ACTED_ON = re.compile("(?<=..)(er|or|ing)$"), re.compile("(?<=..)(ee|ed)$")
 WIDE = 10  # columns without a header beyond which a table is a matrix or a table of features
 ENDS_ALIKE = 0.1  # share of ids that two columns of ends have in common at least
-ROLES = ("source", "target", "weight", "id")
+ROLES = ("source", "target", "weight", "time", "id")
+MissingWeight: TypeAlias = Literal["drop", "1", 1]
 
 
 def how_ends() -> str:
@@ -63,8 +69,8 @@ class LinkColumns:
     ----------
     source, target : str
         The ends.
-    weight : str or None
-        The weight.
+    weight, time : str or None
+        The weight, or the time.
     unused : tuple of str
         All others.
     notes, doubts : list of str
@@ -74,6 +80,7 @@ class LinkColumns:
     source: str
     target: str
     weight: str | None = None
+    time: str | None = None
     unused: tuple[str, ...] = ()
     notes: list[str] = field(default_factory=list)
     doubts: list[str] = field(default_factory=list)
@@ -85,12 +92,14 @@ def choose_link_columns(
     *,
     whole: bool = True,
     two_modes: bool = False,
+    gaps: bool = False,
 ) -> LinkColumns:
     """Choose the ends and the weight of a link table.
 
     What is asked for wins, then the usual names, then position: there only columns that can be
     ends are taken, and where the values contradict the choice the table is refused. Of the first
-    rows of a large file, which is not `whole`, not all can be asked.
+    rows of a large file, which is not `whole`, not all can be asked. Weights may
+    have `gaps` or not.
     """
     asked = asked or {}
     check_roles(table, asked)
@@ -110,14 +119,21 @@ def choose_link_columns(
     else:
         found = by_name(table) or by_position(table, whole=whole, two_modes=two_modes)
     rest = tuple(name for name in table.names if name not in (found.source, found.target))
-    if "weight" in asked:
+    if "time" in asked:
+        if "weight" in asked:
+            refuse(table, "columns: weight and time cannot be used together; leave one out", "")
+        found.time = find_column(table, asked["time"])
+        if found.time in (found.source, found.target):
+            refuse(table, f"columns: {called(table, found.time)} is an end and the time")
+    elif "weight" in asked:
         wanted = asked["weight"]
         found.weight = None if wanted.lower() == "none" else find_column(table, wanted)
         if found.weight in (found.source, found.target):
             refuse(table, f"columns: {called(table, found.weight or '')} is an end and the weight")
     else:
-        choose_weight(table, rest, found)
-    found.unused = tuple(name for name in rest if name != found.weight)
+        choose_weight(table, rest, found, gaps)
+    taken = (found.weight, found.time)
+    found.unused = tuple(name for name in rest if name not in taken)
     return found
 
 
@@ -486,7 +502,9 @@ def doubt_modes(table: Columns, found: LinkColumns, two_modes: bool) -> None:
         )
 
 
-def choose_weight(table: Columns, rest: tuple[str, ...], found: LinkColumns) -> None:
+def choose_weight(
+    table: Columns, rest: tuple[str, ...], found: LinkColumns, gaps: bool = False
+) -> None:
     """Choose the column of weights: by name, else the only one that can be it."""
     if table.header:
         lower = {name.lower(): name for name in reversed(rest)}
@@ -494,9 +512,19 @@ def choose_weight(table: Columns, rest: tuple[str, ...], found: LinkColumns) -> 
         if named is not None:
             found.weight = named
             return
-        able = [name for name in rest if starts_with_numbers(table[name]) and not names_other(name)]
+        able = [
+            name
+            for name in rest
+            if not names_other(name)
+            and (
+                starts_with_numbers(table[name])
+                or (gaps and starts_with_numbers(table[name][~missing_in(table[name])]))
+            )
+        ]
     else:
         able = [name for name in rest[:1] if starts_with_numbers(table[name])]
+    if not gaps:
+        found.doubts += [doubt for name in rest if (doubt := _with_gaps(table, name))]
     looks = {name: no_weight(table, name) for name in able}
     doubtful = {name: why for name, why in looks.items() if why}
     able = [name for name in able if not looks[name]]
@@ -519,6 +547,77 @@ def choose_weight(table: Columns, rest: tuple[str, ...], found: LinkColumns) -> 
             f"{option('columns', {'weight': NAME})} chooses it, "
             f"{option('columns', {'weight': 'none'})} leaves it out"
         )
+
+
+def _with_gaps(table: Columns, name: str) -> str:
+    """Return that a column would be the weight if it had no gaps; empty where it would not."""
+    if not names_weight(table, name) or starts_with_numbers(table[name]):
+        return ""
+    gaps = missing_in(table[name])
+    if not starts_with_numbers(table[name][~gaps]):
+        return ""
+    return (
+        f"{called(table, name)} lacks {plural(int(gaps.sum()), 'value')} and is not used as "
+        f"weight; {option('missing_weight', 'drop')} leaves these links out, and "
+        f"{option('missing_weight', 1)} counts them as 1"
+    )
+
+
+def missing_in(values: Any) -> NDArray[np.bool_]:
+    """Return which values of a column are missing."""
+    array = np.asarray(values)
+    if array.dtype.kind in "iuf":
+        return np.asarray(np.isnan(array.astype(float)))
+    texts = [value.strip() if isinstance(value, str) else value for value in array.tolist()]
+    blank = missing_spellings(text for text in texts if isinstance(text, str))
+    return np.array([is_missing(t) or (isinstance(t, str) and t in blank) for t in texts], bool)
+
+
+def filled_weights(
+    values: Any, missing_weight: MissingWeight | None
+) -> tuple[Any, NDArray[np.bool_], str]:
+    """Return weights without gaps, which rows to keep, and what was done.
+
+    Examples
+    --------
+    >>> filled_weights(np.array(["2", ""], dtype=object), 1)
+    (array(['2', '1'], dtype=object), array([ True,  True]), '1 link without weight counted as 1')
+    """
+    gaps = missing_in(values) if missing_weight is not None else np.zeros(len(values), dtype=bool)
+    if not gaps.any():
+        return values, ~gaps, ""
+    many = plural(int(gaps.sum()), "link")
+    array = np.array(values)
+    array[gaps] = 1.0 if array.dtype.kind == "f" else "1"
+    if missing_weight == "drop":
+        return array, ~gaps, f"{many} without weight left out"
+    return array, np.ones(gaps.size, dtype=bool), f"{many} without weight counted as 1"
+
+
+def times_of(table: Columns, name: str) -> NDArray[np.float64]:
+    """Return the times of links as numbers, of dates as days since 1970.
+
+    Raises
+    ------
+    InputError
+        Where one is missing, or neither a number nor a date.
+    """
+    gaps = missing_in(table[name])
+    if gaps.any():
+        refuse(
+            table,
+            f"{called(table, name)} is the time of a link and is empty in "
+            f"{plural(int(gaps.sum()), 'row')}",
+            "fill it in, or leave these rows out",
+        )
+    found = numbers_or_days(table[name])
+    if found is None:
+        refuse(
+            table,
+            f"{called(table, name)} is the time of a link and holds other than numbers and dates",
+            "write dates as 2020-01-31",
+        )
+    return found
 
 
 def names_other(name: str) -> bool:

@@ -17,6 +17,7 @@ from typing import Any, Literal, TypeAlias, TypedDict, get_type_hints
 from ..core.declared import Face, declare, taking
 from ..core.errors import InputError
 from .guards import fail, is_there
+from .link_columns import MissingWeight
 from .missing import Codes
 
 PathLikes: TypeAlias = str | PathLike[str]
@@ -36,6 +37,7 @@ class Reading(TypedDict, total=False):
     header: bool | None
     format: str | None
     negative: Negative | None
+    missing_weight: MissingWeight | None
     two_modes: bool
     drop_dangling: bool
 
@@ -102,12 +104,14 @@ class ReadOptions:
         None,
         "mapping of str to str, optional",
         """For tables, the names of the columns that are ``source``, ``target``, ``weight``
-        (``none`` for no weight) and ``id`` (in the node table; ``none`` for rows in the order of
-        the node numbers); numbers from 1 where there is no header.""",
+        (``none`` for no weight), ``time`` (of a link, in place of a weight; see `Network.until`)
+        and ``id`` (in the node table; ``none`` for rows in the order of the node numbers); numbers
+        from 1 where there is no header.""",
         flag="--column",
         metavar="ROLE=NAME",
-        help="Of a table, the column that is source, target, weight (none for no weight) or id "
-        "(none for rows in node order); its number where there is no header. May be repeated.",
+        help="Of a table, the column that is source, target, weight (none for no weight), time (of "
+        "links, to split by) or id (none for rows in node order); its number where there "
+        "is no header. May be repeated.",
     )
     header: bool | None = declare(
         None,
@@ -132,6 +136,16 @@ class ReadOptions:
         flag="--negative",
         metavar="absolute|drop",
         help="Links of negative weight: take the absolute value, or drop them; by default they are "
+        "refused.",
+    )
+    missing_weight: MissingWeight | None = declare(
+        None,
+        '{"drop", 1}, optional',
+        """For tables, what becomes of links whose weight is missing: left out, or of weight 1. By
+        default they are refused.""",
+        flag="--missing-weight",
+        metavar="drop|1",
+        help="Links of a table without weight: drop them, or count them as 1; by default they are "
         "refused.",
     )
     two_modes: bool = declare(

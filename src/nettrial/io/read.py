@@ -135,12 +135,12 @@ def read_described(path: Path, asked: ReadOptions) -> tuple[Network, ReadReport]
         fail(place, f"the format {chosen.name} holds its own nodes; leave {option('nodes')} out")
     if member is not None and not chosen.members:
         fail(place, f"the format {chosen.name} holds one network; leave #{member} out")
-    of_tables = asked.columns or asked.header is not None or asked.two_modes
-    if of_tables and not chosen.takes_columns:
+    of_tables = (asked.columns, asked.header is not None, asked.two_modes, asked.missing_weight)
+    if any(of_tables) and not chosen.takes_columns:
         fail(
             place,
             f"the format {chosen.name} names its own columns; leave {option('columns')}, "
-            f"{option('header')} and {option('two_modes')} out",
+            f"{option('header')}, {option('two_modes')} and {option('missing_weight')} out",
         )
     request = replace(
         request,
@@ -148,6 +148,7 @@ def read_described(path: Path, asked: ReadOptions) -> tuple[Network, ReadReport]
         header=asked.header,
         two_modes=asked.two_modes,
         kept=MISSING_TEXT - {""} if only_empty(asked.missing) else frozenset(),
+        missing_weight=asked.missing_weight,
     )
     try:
         with collecting() as notes:

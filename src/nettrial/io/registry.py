@@ -43,6 +43,7 @@ from . import (
     ucinet_file,
 )
 from .build import Found
+from .link_columns import MissingWeight
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +51,8 @@ class Request:
     """What to read: the file, node tables beside it, and which network where it holds several.
 
     `columns` and `header` say of a table which columns have which role, and whether the first
-    row names them, `two_modes` that its links join two kinds of nodes, `kept` which texts are
-    values although they look missing.
+    row names them, `two_modes` that its links join two kinds of nodes, `missing_weight` what
+    becomes of those without weight, `kept` which texts are values although they look missing.
     """
 
     path: Path
@@ -60,6 +61,7 @@ class Request:
     columns: Mapping[str, str] = field(default_factory=dict)
     header: bool | None = None
     two_modes: bool = False
+    missing_weight: MissingWeight | None = None
     kept: frozenset[str] = frozenset()
 
 
@@ -96,7 +98,8 @@ class Format:
 
 FORMATS: tuple[Format, ...] = (
     Format("excel", lambda path, head: excel_file.is_excel(head, path),
-           lambda r: excel.read_excel(r.path, r.nodes, r.member, r.columns, r.header),
+           lambda r: excel.read_excel(
+               r.path, r.nodes, r.member, r.columns, r.header, r.missing_weight),
            takes_nodes=True, takes_columns=True, members=True),
     Format("scipy-npz", lambda path, head: scipy_npz.is_scipy_npz(head, path),
            lambda r: scipy_npz.read_scipy_npz(r.path, r.nodes), takes_nodes=True),
@@ -154,7 +157,8 @@ FORMATS: tuple[Format, ...] = (
            lambda r: adjacencycsv.read_adjacency_table(r.path, r.nodes), takes_nodes=True),
     Format("table", edgelist.is_table,
            lambda r: edgelist.read_edge_list(
-               r.path, r.nodes, r.columns, r.header, two_modes=r.two_modes, kept=r.kept),
+               r.path, r.nodes, r.columns, r.header, two_modes=r.two_modes,
+               missing_weight=r.missing_weight, kept=r.kept),
            takes_nodes=True, takes_columns=True),
 )  # fmt: skip
 BY_NAME = {format.name: format for format in FORMATS}

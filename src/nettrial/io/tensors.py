@@ -6,6 +6,7 @@ from collections.abc import Hashable, Iterable, Mapping
 from typing import Annotated, Any, TypeAlias
 
 import numpy as np
+import scipy.sparse as sp
 
 from ..core.arguments import HasMembers, check_arguments
 from ..core.errors import InputError, ReadWarning, warn_user
@@ -284,15 +285,58 @@ def from_ogb(graph: Mapping[str, Any], labels: Iterable[Any], **options: Any) ->
     )
 
 
+def is_data_set(value: Any) -> bool:
+    """Return whether a value is a data set of OGB or PyTorch Geometric that holds one graph."""
+    of_graphs = hasattr(value, "get_idx_split") or hasattr(value, "num_node_features")
+    return of_graphs and not hasattr(value, "edge_index") and hasattr(value, "__getitem__")
+
+
+def is_graph(value: Any) -> bool:
+    """Return whether a value is a graph, or a data set of one, of a library known here.
+
+    Tables and dense matrices may be anything else, and are left to `from_object`.
+
+    Examples
+    --------
+    >>> is_graph(sp.eye_array(2)), is_graph(np.eye(2)), is_graph("my_network/")
+    (True, False, False)
+    """
+    if isinstance(value, type):
+        return False
+    if isinstance(value, tuple):
+        return len(value) == 2 and isinstance(value[0], Mapping) and "edge_index" in value[0]
+    kinds = ("edge_index", "get_edgelist", "ndata", "is_multigraph")
+    return (
+        any(hasattr(value, name) for name in kinds)
+        or is_data_set(value)
+        or sp.issparse(value)
+        or sp.issparse(getattr(value, "adjacency", None))
+    )
+
+
+def from_scikit_network(graph: Any, **options: Any) -> Network:
+    """Build a network from a data set of scikit-network: ``adjacency``, and maybe ``labels``."""
+    from .objects import from_adjacency
+
+    names, labels = getattr(graph, "names", None), getattr(graph, "labels", None)
+    n = graph.adjacency.shape[0]
+    if labels is not None and not isinstance(labels, Mapping):
+        labels = label_codes(labels, n)
+    else:  # by the number of the node
+        labels = None if labels is None else [labels.get(i) for i in range(n)]
+    ids = None if names is None or len(names) != n or len(set(names)) != n else list(names)
+    return from_adjacency(graph.adjacency, **{"labels": labels, "ids": ids} | options)
+
+
 @check_arguments
 def from_object(value: Any, **options: Any) -> Network:
     """Build a network from an object of any library known here, found by what it offers.
 
     Parameters
     ----------
-    value : Network, networkx, igraph or DGL graph, PyTorch Geometric data, OGB node data set or
-        its (graph, labels) pair, scipy sparse array or square matrix, pandas or polars table of
-        links
+    value : Network, networkx, igraph or DGL graph, PyTorch Geometric data or data set of one, OGB
+        node data set or its (graph, labels) pair, data set of scikit-network, scipy sparse array
+        or square matrix, pandas or polars table of links
     **options
         As for the function of that library.
 
@@ -312,8 +356,10 @@ def from_object(value: Any, **options: Any) -> Network:
 
     if isinstance(value, Network):
         return value
-    if hasattr(value, "get_idx_split"):  # a data set of OGB, with one graph
+    if is_data_set(value):
         value = value[0]
+    if sp.issparse(getattr(value, "adjacency", None)):
+        return from_scikit_network(value, **options)
     if hasattr(value, "edge_index"):
         return from_pyg(value, **options)
     if hasattr(value, "get_edgelist"):

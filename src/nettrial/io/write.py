@@ -96,6 +96,7 @@ def convert(source: PathLikes, out: PathLikes, **options: Unpack[Reading]) -> Wr
     asked = ReadOptions(**options)
     # what is read piece by piece, a text table of links, can take these alone
     large = is_graph_folder(Path(out)) and asked.given().keys() <= PIECEWISE
+    large = large and "time" not in (asked.columns or {})
     if large and Path(source).name != NAME and is_text_table(Path(source), asked.format):
         n, n_links, notes = convert_large(source, out, **options)
         return WriteReport(str(out), FOLDER, n, n_links, notes)

@@ -22,6 +22,7 @@ _HOME = {
     "Model": "base",
     "NBC": "nbc",
     "NLB": "link_based",
+    "NeighborBatches": "mini_batches",
     "NeuralNetwork": "neural",
     "NeuralRegressor": "neural_regression",
     "NoInference": "iterative",

@@ -94,6 +94,47 @@ def check_predicts(network: Network, models: Mapping[str, AnyModel]) -> None:
             )
 
 
+def check_inductive(network: Network, models: Mapping[str, AnyModel]) -> None:
+    """Refuse models that know nodes by a column of their own where they must predict new nodes.
+
+    Raises
+    ------
+    InputError
+        Names the model, and what to do.
+    """
+    if network.features is not None:
+        return
+    for name, model in models.items():
+        if getattr(model, "substitute", "") == "one-hot" or knows_nodes(model):
+            raise InputError(
+                f"inductive: without node features {name} has one column for each node, and new "
+                f"nodes have none; add features ({option('features', NAME)})"
+            )
+
+
+def learned_from(model: AnyModel, inductive: bool) -> str:
+    """Describe what a model learns from: a whole network, a part, or features alone.
+
+    Examples
+    --------
+    >>> learned_from(by_name("wvrn"), inductive=True)
+    'training nodes and the links among them (inductive)'
+    """
+    if getattr(model, "use", "") == "features":
+        return "features of training nodes alone"
+    if inductive:
+        return "training nodes and the links among them (inductive)"
+    return "all nodes and links, and labels of training nodes (transductive)"
+
+
+def knows_nodes(model: AnyModel) -> bool:
+    """Return whether a built-in network learns a column for each node that has no features."""
+    from .neural import NeuralNetwork
+
+    inner = getattr(model, "model", model)  # of a tuned one, or of a NeuralRegressor
+    return isinstance(inner, NeuralNetwork) and not inner.needs_features
+
+
 def is_estimator(given: Any) -> bool:
     """Return whether an object follows scikit-learn's conventions: it lists its parameters."""
     return not isinstance(given, type) and all(

@@ -1,4 +1,4 @@
-"""Nodes that a model is handed must be nodes of the network."""
+"""Nodes that a model is handed must be nodes of the network, and labels be of its nodes."""
 
 from __future__ import annotations
 
@@ -7,6 +7,23 @@ from numpy.typing import NDArray
 
 from ..core.errors import InputError, shown
 from ..network.network import Network
+from ..network.network_parts import MISSING
+
+
+def for_more_nodes(labels: NDArray[np.int32], network: Network) -> NDArray[np.int32]:
+    """Return the labels of a fit for a network of more nodes, whose first are those of the fit.
+
+    Examples
+    --------
+    >>> net = Network([0, 1], [1, 2], n_nodes=3, labels=["a", "b", None])
+    >>> for_more_nodes(np.array([0, 1]), net).tolist()
+    [0, 1, -1]
+    """
+    more = network.n_nodes - labels.size
+    known = labels != MISSING
+    if more <= 0 or not np.array_equal(network.labels[: labels.size][known], labels[known]):
+        return labels
+    return np.pad(labels, (0, more), constant_values=MISSING)
 
 
 def check_nodes(who: str, network: Network, nodes: NDArray[np.intp]) -> None:

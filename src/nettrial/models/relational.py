@@ -16,7 +16,7 @@ from ..network.network_parts import MISSING
 from .convergence import Convergence
 from .evidence import Evidence
 from .local import local_guess
-from .nodes import check_nodes
+from .nodes import check_nodes, for_more_nodes
 from .relaxation import RelaxationLabeling
 from .rule import Rule
 
@@ -93,7 +93,8 @@ class RelationalClassifier(ABC):
         if not hasattr(self, "_labels"):
             raise InputError(f"{type(self).__name__}: call fit before predict_proba")
         check_nodes(type(self).__name__, network, nodes)
-        proba = self.predict_proba_batch(network, self._labels, [self._seed])
+        labels = for_more_nodes(self._labels[0], network)[None]
+        proba = self.predict_proba_batch(network, labels, [self._seed])
         return np.asarray(proba[0, nodes])
 
     @check_arguments

@@ -12,7 +12,7 @@ from ..core.errors import InputError
 from ..network.network import Direction, Network
 from ..network.network_parts import MISSING
 from .node_tables import Use, class_shares, joined_tables, node_table
-from .nodes import check_nodes
+from .nodes import check_nodes, for_more_nodes
 
 
 class FeatureClassifier:
@@ -66,7 +66,8 @@ class FeatureClassifier:
         """Return the table of some nodes, with the labels of the training nodes and no others."""
         table = node_table(network, self.use, self.direction)
         if self.use == "graph":
-            table = joined_tables([table, class_shares(network, self.labels_, self.direction)])
+            labels = for_more_nodes(self.labels_, network)
+            table = joined_tables([table, class_shares(network, labels, self.direction)])
         return table[nodes]
 
     @check_arguments

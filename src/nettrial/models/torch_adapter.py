@@ -9,7 +9,7 @@ import importlib
 import math
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Self, TypeAlias
 
@@ -103,17 +103,21 @@ class FullBatch:
         Stop after so many epochs without improvement.
     learning_rate, weight_decay : float
         Of Adam.
+    mixed_precision : bool
+        Run the module in bfloat16 where PyTorch holds that safe (``torch.autocast``); weights and
+        losses stay in single precision.
     """
 
     epochs: int = 200
     patience: int = 50
     learning_rate: float = 0.01
     weight_decay: float = 5e-4
+    mixed_precision: bool = False
 
     def __call__(self, module: Any, data: TorchData, forward: Forward) -> None:
         """Train `module` in place."""
         torch = load("torch", "FullBatch")
-        loss_of = squared_error if data.y.is_floating_point() else torch.nn.functional.cross_entropy
+        loss_of = loss_for(data.y)
         optimizer = torch.optim.Adam(
             module.parameters(), lr=self.learning_rate, weight_decay=self.weight_decay
         )
@@ -122,14 +126,16 @@ class FullBatch:
         for _ in range(self.epochs):
             module.train()
             optimizer.zero_grad()
-            loss_of(forward(module, data)[data.train_mask], data.y[data.train_mask]).backward()
+            with precision(torch, module, self.mixed_precision):
+                out = forward(module, data)[data.train_mask]
+            loss_of(out.float(), data.y[data.train_mask]).backward()
             optimizer.step()
             if not stops:
                 continue
             module.eval()
-            with torch.no_grad():
+            with torch.no_grad(), precision(torch, module, self.mixed_precision):
                 out = forward(module, data)[data.val_mask]
-                loss = float(loss_of(out, data.y[data.val_mask]))
+            loss = float(loss_of(out.float(), data.y[data.val_mask]))
             if loss < best:
                 best, waited = loss, 0
                 kept = {name: value.clone() for name, value in module.state_dict().items()}
@@ -139,6 +145,21 @@ class FullBatch:
                 break
         if kept is not None:
             module.load_state_dict(kept)
+
+
+def loss_for(y: Any) -> Callable[[Any, Any], Any]:
+    """Return the squared error for numeric targets, the cross-entropy for classes."""
+    entropy: Callable[[Any, Any], Any] = load("torch", "loss").nn.functional.cross_entropy
+    return squared_error if y.is_floating_point() else entropy
+
+
+def precision(torch: Any, module: Any, mixed: bool) -> AbstractContextManager[Any]:
+    """Return what runs a module in bfloat16 where that is safe; nothing unless asked for."""
+    weights = next(iter(module.parameters()), None)
+    if not mixed or weights is None:
+        return nullcontext()
+    found: AbstractContextManager[Any] = torch.autocast(weights.device.type, torch.bfloat16)
+    return found
 
 
 def squared_error(scores: Any, targets: Any) -> Any:
@@ -161,7 +182,8 @@ class TorchModel:
         deviations of the training targets from their mean.
     train : callable
         ``train(module, data, forward)`` trains it in place, by default `FullBatch`; `data` is
-        a `TorchData`.
+        a `TorchData`. `NeighborBatches` trains and predicts part by part, for networks on which
+        the module does not fit as a whole.
     forward : callable
         ``forward(module, data)`` gives the scores of all nodes; by default
         ``module(data.x, data.edge_index)``, as PyTorch Geometric's models want it. For DGL
@@ -242,7 +264,8 @@ class TorchModel:
         with own_random_state(torch, seed, device):
             module = self.factory(data.x.shape[1], data.n_classes)
             if device.type != "cpu":
-                module, data = module.to(device), moved(data, device)
+                module = module.to(device)
+                data = data if self._by_parts else moved(data, device)
             self.train(module, data, self.forward)
         self.module_ = module
         return self
@@ -283,7 +306,14 @@ class TorchModel:
         self.module_.eval()
         device = device_named(torch, self.device, self.name)
         with own_random_state(torch, 0, device), torch.no_grad():
+            if self._by_parts:
+                return self.train.scores(self.module_, data, self.forward)  # type: ignore[attr-defined]
             return self.forward(self.module_, moved(data, device)).cpu()
+
+    @property
+    def _by_parts(self) -> bool:
+        """Whether the training moves parts of the data to the device itself, and predicts so."""
+        return hasattr(self.train, "scores")
 
     def _data(
         self,
@@ -411,4 +441,6 @@ def own_random_state(torch: Any, seed: int, device: Any = None) -> Iterator[None
             torch.manual_seed(seed)
             yield
     finally:
+        if kind == "cuda":
+            torch.cuda.empty_cache()  # memory of one fit is there for others
         torch.set_num_threads(threads)

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from ..core.arguments import check_arguments
 from ..core.errors import InputError
 from ..network.network import Network
-from .targets import training_targets
 from .torch_adapter import Substitute, load, node_features, own_random_state, tensors
 from .validation import set_aside
 
@@ -38,7 +37,9 @@ class TrainingFunction:
         ``train_mask``, ``val_mask`` and ``test_mask`` (n_nodes,), and ``num_classes``.
         ``test_mask`` holds all nodes whose label is hidden. It returns a tensor or an array:
         logits, log-probabilities or probabilities, shape (n_nodes, n_classes). For a numeric
-        target it returns numbers, shape (n_nodes,).
+        target it returns numbers, shape (n_nodes,). Or it returns its module, or a function of
+        `data`, which gives them: that can also predict nodes that it did not learn from
+        (``setting="inductive"``).
     logits : bool, optional
         Whether the function returns logits, of which the softmax is taken. By default rows that
         are probabilities are taken as they are, and other numbers as logits.
@@ -91,13 +92,14 @@ class TrainingFunction:
             of all nodes.
         """
         torch = load("torch", self.name)
-        data = self._data(network, train, seed)
+        data = self._data(network, *set_aside(self.name, network, train, self.validation, seed))
         options = {"seed": seed} if "seed" in inspect.signature(self.function).parameters else {}
         with own_random_state(torch, seed):
             returned = self.function(data, **options)
-        numbers = self._numbers(returned, network)
-        self.scores_ = numbers if network.targets is not None else self._probabilities(numbers)
-        self.links_ = network.links.indices
+        self.predict_ = returned if callable(returned) else None
+        if self.predict_ is None:
+            self.scores_ = self._scores(returned, network)
+            self.links_ = network.links.indices
         return self
 
     @check_arguments
@@ -122,23 +124,36 @@ class TrainingFunction:
         """
         return np.asarray(self._of(network)[nodes])
 
+    def _scores(self, returned: Any, network: Network) -> NDArray[np.float64]:
+        numbers = self._numbers(returned, network)
+        return numbers if network.targets is not None else self._probabilities(numbers)
+
     def _of(self, network: Network) -> NDArray[np.float64]:
-        if not hasattr(self, "scores_"):
+        if not hasattr(self, "predict_"):
             raise InputError(f"{self.name}: call fit before it predicts")
+        if self.predict_ is not None:
+            torch = load("torch", self.name)
+            none = np.empty(0, dtype=np.intp)
+            data = self._data(network, none, none)
+            with own_random_state(torch, 0), torch.no_grad():
+                if isinstance(self.predict_, torch.nn.Module):
+                    returned = self.predict_.eval()(data.x, data.edge_index)
+                else:
+                    returned = self.predict_(data)
+            return self._scores(returned, network)
         if not np.array_equal(network.links.indices, self.links_):
             raise InputError(
                 f"{self.name}: a training function scores the nodes of the network that it was "
-                "trained on, and this is another one; for other networks take TorchModel"
+                "trained on, and this is another one; return the module, or a function of data, in "
+                "place of scores"
             )
         return self.scores_
 
-    def _data(self, network: Network, train: NDArray[np.intp], seed: int) -> Any:
-        fitted, stopping = set_aside(self.name, network, train, self.validation, seed)
+    def _data(self, network: Network, fitted: NDArray[np.intp], stopping: NDArray[np.intp]) -> Any:
         x = node_features(network, self.name, self.substitute)
         made = tensors(network, x.toarray() if sp.issparse(x) else x, fitted, stopping, self.name)
         hidden, y = ~(made.train_mask | made.val_mask), made.y
         if network.targets is not None:
-            training_targets(self.name, network, train)
             known = load("torch", self.name).from_numpy(network.targets.astype(np.float32))
             y = known.masked_fill(hidden, np.nan)
         weight = made.edge_weight if network.weighted else None

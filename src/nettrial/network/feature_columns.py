@@ -162,7 +162,8 @@ def encoded(name: str, values: NDArray[Any]) -> Encoded:
     if not all(isinstance(each, (str, int, float, bool, np.generic)) or _is_date(each)
                for each in known):  # fmt: skip
         return Encoded(none, (), refused="holds other than numbers, dates and text; leave it out")
-    numbers, remark = _numbers(known)
+    numbers = numbers_or_days(known)
+    remark = "" if numbers is None or not _is_date(known.iloc[0]) else "dates as days"
     if numbers is None:
         return _categories(name, known.astype(str), gaps)
     if np.unique(numbers).size == 1:
@@ -183,19 +184,26 @@ def _is_date(value: Any) -> bool:
     return hasattr(value, "isoformat") and hasattr(value, "year")
 
 
-def _numbers(known: Any) -> tuple[Floats | None, str]:
-    """Return values as numbers, of dates as days since 1970; None where they are neither."""
+def numbers_or_days(values: Any) -> Floats | None:
+    """Return values as numbers, of dates as days since 1970; None where they are neither.
+
+    Examples
+    --------
+    >>> numbers_or_days(["1970-01-03", "1971-01-01"]).tolist(), numbers_or_days(["a"])
+    ([2.0, 365.0], None)
+    """
     import pandas as pd
 
+    known = pd.Series(values)
     numbers = pd.to_numeric(known, errors="coerce")
     if not numbers.isna().any():
-        return numbers.to_numpy(dtype=np.float64), ""
-    if all(_is_date(each) for each in known):
+        return numbers.to_numpy(dtype=np.float64)
+    if all(map(_is_date, known)):
         days = pd.to_datetime(known.astype(str), format="ISO8601", utc=True, errors="coerce")
         if not days.isna().any():
             since = (days - pd.Timestamp(0, tz="UTC")) / pd.Timedelta(days=1)
-            return since.to_numpy(dtype=np.float64), "dates as days"
-    return None, ""
+            return np.asarray(since, dtype=np.float64)
+    return None
 
 
 def _categories(name: str, known: Any, gaps: NDArray[np.bool_]) -> Encoded:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from importlib import import_module
+from os import PathLike
 from types import MappingProxyType
 from typing import Any, Literal, TypeAlias, TypeVar, cast
 
@@ -27,11 +29,14 @@ from .network_parts import (
     check_indices,
     check_length,
     check_targets,
+    check_times,
     check_weights,
     compress,
     compressed_rows,
     encode,
+    first_times,
     frozen,
+    frozen_matrix,
     known_codes,
     link_ends,
     refuse_half_characters,
@@ -58,6 +63,9 @@ class Network:
         Number of nodes; nodes that no link names are isolates.
     weight : array_like of float, shape (n_rows,), optional
         Positive link weights; without them every link weighs 1.
+    times : array_like of float, shape (n_rows,), optional
+        In place of weights the time of each link; a pair that is linked several times counts from
+        the first on. Models are then shown the links of the past alone, see `until`.
     directed : bool
         Whether a link leads from source to target only.
     labels : sequence, length n_nodes, optional
@@ -98,7 +106,7 @@ class Network:
 
     __slots__ = (
         "_derived", "_storage", "attributes", "classes", "directed", "feature_columns", "features",
-        "ids", "labels", "n_links", "n_nodes", "name", "reading", "tally", "targets",
+        "ids", "labels", "n_links", "n_nodes", "name", "reading", "tally", "targets", "times",
     )  # fmt: skip
 
     n_nodes: int
@@ -112,6 +120,7 @@ class Network:
     feature_columns: FeatureColumns | None
     attributes: Mapping[str, NDArray[Any]]
     name: str
+    times: NDArray[np.float64] | None
     reading: Result | None
     tally: Tally
     _derived: dict[Hashable, Any]
@@ -125,6 +134,7 @@ class Network:
         *,
         n_nodes: int,
         weight: ArrayLike | None = None,
+        times: ArrayLike | None = None,
         directed: bool = False,
         labels: Iterable[Hashable] | None = None,
         classes: Iterable[Hashable] | None = None,
@@ -139,10 +149,17 @@ class Network:
         n = int(n_nodes)
         ends = [check_indices(source, n, "source"), check_indices(target, n, "target")]
         weights = None if weight is None else check_weights(weight)
-        for what, array in (("target", ends[1]), ("weight", weights)):
+        for what, array in (("target", ends[1]), ("weight", weights), ("times", times)):
             if array is not None:
-                check_length(what, array.size, ends[0].size)
+                check_length(what, np.size(array), ends[0].size)
         links, n_links, tally = compress(ends[0], ends[1], weights, n, directed, dangling_rows)
+        first = None
+        if times is not None:
+            first = first_times(links, ends[0], ends[1], check_times(times), directed)
+        if first is not None and weights is not None:
+            raise InputError(
+                expected="weights or times", got="both", hint="leave one out", where="Network"
+            )
         codes, names = encode(labels, classes, n)
         refuse_half_characters("classes", names)
         numbers = None
@@ -165,11 +182,21 @@ class Network:
             features=check_features(features, n),
             attributes=check_attributes(attributes, n),
             name=str(name),
+            times=first,
             reading=reading,
             tally=tally,
             feature_columns=None,
             _derived={},
         )
+
+    @classmethod
+    def _made_of(cls, value: Any) -> Network | None:
+        """Return the network at a path or in an object of another library; else None."""
+        # loaded by name: what reads networks is above them
+        if isinstance(value, (str, PathLike)):
+            return cast(Network, import_module("nettrial.io.read").read(value))
+        io = import_module("nettrial.io.tensors")
+        return cast(Network, io.from_object(value)) if io.is_graph(value) else None
 
     def _set(self, **fields: Any) -> None:
         for field, value in fields.items():
@@ -418,6 +445,81 @@ class Network:
             links.row[keep],
             links.col[keep],
             links.data[keep] if self.weighted else None,
+            None if self.times is None else self.times[keep],
+            directed=self.directed,
+        )
+
+    @check_arguments
+    def until(self, time: float) -> Network:
+        """Return the same network without the links that come after a time.
+
+        Raises
+        ------
+        InputError
+            Where links have no times.
+
+        Examples
+        --------
+        >>> net = Network([0, 1, 0], [1, 2, 1], n_nodes=3, times=[2003, 2005, 2001])
+        >>> net.until(2004).n_links, net.first_links().tolist()
+        (1, [2001.0, 2001.0, 2005.0])
+        """
+        if self.times is None:
+            raise InputError(expected="times of the links", got="none", where="until")
+        links, keep = self._matrix().tocoo(), self.times <= time
+        if not self.directed:
+            keep = keep & (links.row < links.col)
+        return self._with_links(
+            links.row[keep], links.col[keep], None, self.times[keep], directed=self.directed
+        )
+
+    def first_links(self) -> NDArray[np.float64]:
+        """Return the time of each node's first link, NaN for a node without any; see `until`."""
+        if self.times is None:
+            raise InputError(expected="times of the links", got="none", where="first_links")
+        times, links = self.times, self._matrix().tocoo()
+
+        def compute() -> NDArray[np.float64]:
+            first = np.full(self.n_nodes, np.inf)
+            for ends in (links.row, links.col):
+                np.minimum.at(first, ends, times)
+            return np.where(np.isfinite(first), first, np.nan)
+
+        return self.cached("first_links", compute)
+
+    @check_arguments
+    def among(self, nodes: NDArray[np.intp]) -> Network:
+        """Return the network of some nodes, in their order, and of the links among them.
+
+        Examples
+        --------
+        >>> net = Network([0, 1], [1, 2], n_nodes=3, labels=["a", "b", "a"])
+        >>> part = net.among(np.array([1, 2]))
+        >>> part.ids.tolist(), part.labels.tolist(), part.n_links
+        ([1, 2], [1, 0], 1)
+        """
+        kept = check_indices(nodes, self.n_nodes, "nodes")
+        place = np.full(self.n_nodes, -1, dtype=np.int64)
+        place[kept] = np.arange(kept.size)
+        links = self._matrix().tocoo()
+        keep = (place[links.row] >= 0) & (place[links.col] >= 0)
+        if not self.directed:
+            keep &= links.row < links.col
+        copy = self._with_labels(self.labels[kept])
+        copy._set(
+            n_nodes=kept.size,
+            targets=None if self.targets is None else frozen(self.targets[kept]),
+            ids=frozen(self.ids[kept]),
+            features=None if self.features is None else frozen_matrix(self.features[kept]),
+            attributes=MappingProxyType(
+                {name: frozen(column[kept]) for name, column in self.attributes.items()}
+            ),
+        )
+        return copy._with_links(
+            place[links.row[keep]],
+            place[links.col[keep]],
+            links.data[keep] if self.weighted else None,
+            None if self.times is None else self.times[keep],
             directed=self.directed,
         )
 
@@ -434,20 +536,28 @@ class Network:
         ends = (check_indices(source, self.n_nodes, "source"),
                 check_indices(target, self.n_nodes, "target"))  # fmt: skip
         check_length("target", ends[1].size, ends[0].size)
-        return self._with_links(*ends, None, directed=False)
+        return self._with_links(*ends, None, None, directed=False)
 
     def _with_links(
         self,
         source: NDArray[np.integer[Any]],
         target: NDArray[np.integer[Any]],
         weights: NDArray[np.float64] | None,
+        times: NDArray[np.float64] | None,
         *,
         directed: bool,
     ) -> Network:
         copy = self._with_labels(self.labels)
         ends = source.astype(np.int64), target.astype(np.int64)
         parts, n_links, _ = compress(*ends, weights, self.n_nodes, directed, 0)
-        copy._set(_storage=LinkStorage(parts), n_links=n_links, directed=directed, _derived={})
+        first = None if times is None else first_times(parts, *ends, times, directed)
+        copy._set(
+            _storage=LinkStorage(parts),
+            n_links=n_links,
+            directed=directed,
+            times=first,
+            _derived={},
+        )
         return copy
 
     @check_arguments
@@ -513,8 +623,8 @@ class Network:
         weights = self.links.weights
         weights = None if weights is None or np.all(weights == 1) else weights
         arrays = [self.links.indptr, self.links.indices, weights, self.labels]
-        if self.targets is not None:  # a network of classes keeps the digest that it always had
-            arrays.append(self.targets)
+        # a network of classes without times keeps the digest that it always had
+        arrays += [each for each in (self.targets, self.times) if each is not None]
         if sp.issparse(self.features):
             csr = sp.csr_array(self.features)
             arrays += [csr.indptr.astype(np.int64), csr.indices.astype(np.int64), csr.data]
@@ -562,8 +672,9 @@ class Network:
         if weight is not None:
             check_length("weight", np.size(weight), s.size)
         known = (s >= 0) & (t >= 0)
-        if weight is not None:
-            options["weight"] = np.asarray(weight)[known]
+        for name in ("weight", "times"):
+            if options.get(name) is not None:
+                options[name] = np.asarray(options[name])[known]
         return cls(
             s[known],
             t[known],

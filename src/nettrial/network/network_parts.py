@@ -296,6 +296,43 @@ def check_weights(values: ArrayLike) -> NDArray[np.float64]:
     return array
 
 
+def check_times(values: ArrayLike) -> NDArray[np.float64]:
+    """Return times of links as numbers; refuse others."""
+    try:
+        array = np.asarray(values, dtype=float).ravel()
+    except (TypeError, ValueError) as error:
+        raise InputError(f"Network: times must be numbers ({error})") from None
+    if not np.isfinite(array).all():
+        raise InputError(
+            parameter="times",
+            expected="finite numbers",
+            got=f"{array[np.argmin(np.isfinite(array))]}",
+            where="Network",
+        )
+    return array
+
+
+def first_times(
+    links: Neighbors,
+    source: NDArray[np.int64],
+    target: NDArray[np.int64],
+    times: NDArray[np.float64],
+    directed: bool,
+) -> NDArray[np.float64]:
+    """Return for every stored link the earliest time of the rows that name it."""
+    n = links.indptr.size - 1
+    if not directed:
+        source, target = np.concatenate([source, target]), np.concatenate([target, source])
+        times = np.concatenate([times, times])
+    stored = np.repeat(np.arange(n), np.diff(links.indptr)) * n + links.indices
+    rows = source * n + target
+    place = np.searchsorted(stored, rows)
+    among = source != target  # self loops are left out
+    first = np.full(stored.size, np.inf)
+    np.minimum.at(first, place[among], times[among])
+    return frozen(first)
+
+
 def usable_weights(array: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Return which weights are 0 or of a size that single precision can add up."""
     within = (array >= WEIGHTS[0]) & (array <= WEIGHTS[1])

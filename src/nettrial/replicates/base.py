@@ -25,6 +25,7 @@ from ..study.fitting import failure
 from ..study.node_study import CrossLinks, Predictions, run
 from ..study.parallel import complete
 from ..study.records import MemoryRecord, Record
+from ..study.task import Task
 from .blocks import Blocks, BootstrapError
 
 Floats = NDArray[np.float64]
@@ -54,6 +55,8 @@ class Rerun(NamedTuple):
         How drawn networks are split, or the splits of the network itself.
     cross_links : {"keep", "drop"}
     measure : Measure
+    task : Task
+        What is predicted.
     n_seeds : int
         Training seeds for each split.
     """
@@ -62,6 +65,7 @@ class Rerun(NamedTuple):
     divided: Design | Sequence[Split]
     cross_links: CrossLinks
     measure: Measure
+    task: Task
     n_seeds: int = 1
 
     def only(self, places: Sequence[int]) -> Rerun:
@@ -72,7 +76,13 @@ class Rerun(NamedTuple):
     def on(self, drawn: Network, splits: Sequence[Split], seed: int) -> Predictions:
         """Run the models on a drawn network."""
         return run(
-            drawn, self.models, splits, seed=seed, cross_links=self.cross_links, progress=False
+            drawn,
+            self.models,
+            splits,
+            seed=seed,
+            cross_links=self.cross_links,
+            progress=False,
+            task=self.task,
         )
 
 

@@ -11,8 +11,8 @@ from ..core.errors import InputError
 from ..network.network import Network
 from ..network.network_parts import MISSING
 from ..numeric.checks import as_array
+from ..study.tasks import task_of
 
-PARTS = 5  # of the range of numeric targets, each with as many nodes
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
@@ -132,11 +132,7 @@ def take_apart(network: Network, communities: ArrayLike) -> Blocks:
 
 def _kinds(network: Network) -> tuple[Ints, int]:
     """Return what the rates of links depend on at each node, and the number of kinds."""
-    codes, number = network.labels, network.n_classes
-    if network.targets is not None:
-        number = PARTS
-        cuts = np.nanquantile(network.targets, np.arange(1, PARTS) / PARTS)
-        codes = np.searchsorted(cuts, network.targets, side="right").astype(np.int32)
+    codes, number = task_of(network).kinds(network)
     missing = network.labels == MISSING
     return np.where(missing, number, codes).astype(np.int64), number + 1
 
@@ -174,6 +170,8 @@ def _link_rows(network: Network) -> tuple[Ints, Ints, Floats]:
     source = np.repeat(np.arange(network.n_nodes), np.diff(indptr))
     target = indices.astype(np.int64)
     weight = np.ones(indices.size) if weights is None else np.array(weights)
+    if network.times is not None:  # which take the place of weights
+        weight = np.array(network.times)
     once = np.ones(indices.size, dtype=bool) if network.directed else source < target
     return source[once], target[once], weight[once]
 

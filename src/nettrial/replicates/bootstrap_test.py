@@ -164,7 +164,7 @@ def community_bootstrap_test(
         len(predictions.splits),
         is_independent(design),
         entropy,
-        Rerun(dict(zip(predictions.models, pair)), design, cross_links, what),
+        Rerun(dict(zip(predictions.models, pair)), design, cross_links, what, predictions.task),
         n_replicates,
         (is_compiled(network, pair, design, cross_links, what),),
     )

@@ -81,6 +81,7 @@ def is_compiled(
     """Return whether the compiled path, which counts errors, serves these models and splits."""
     return (
         measure is ERROR
+        and network.times is None
         and is_independent(design)
         and cross_links == "keep"
         and compiled_pair(network, models) is not None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Self
 
@@ -20,7 +20,7 @@ from ..network.communities import effective_number
 from ..network.network import Network
 from ..splits.base import Design, Split
 from ..store.units import Unit
-from ..study.node_tasks import check_defined
+from ..study.task import Task
 from .base import Budget, DrawnSet, ReplicateRunner, Replicates, Rerun, run_quietly, units_of
 from .blocks import BootstrapError
 from .by_community import values_of
@@ -28,6 +28,7 @@ from .half_sample_variance import HalfSampleVariance, spread_of_halves
 from .halving import halve, part_network, restricted
 from .halving_plan import MOST, WORTH, HalvingPlan, plan_halvings
 from .kept_plan import agreed, kept_plan, plan_to_read, seconds_on_network, too_long
+from .replicate import Replicate
 
 Floats = NDArray[np.float64]
 SET = 0  # the one set of drawn networks in a study file
@@ -63,17 +64,29 @@ class Parts(DrawnSet[HalfSampleScores]):
         """Return which part it was."""
         return f"halving {number // 2}, part {number % 2}"
 
-    def row(self, network: Network, rerun: Rerun, number: int) -> Floats:
-        """Draw a part, and run the models on it; the mean over several training seeds."""
+    def turn(self, number: int, n_splits: int) -> list[int]:
+        """Return which splits of the network a part uses."""
+        first = number // 2 * self.n_splits
+        return [i % n_splits for i in range(first, first + self.n_splits)]
+
+    def drawn(
+        self, network: Network, splits: Sequence[Split], number: int
+    ) -> tuple[Replicate, list[Split]]:
+        """Draw a part, and return it with the splits that it uses, without nodes outside."""
         halving, side = divmod(number, 2)
         part = halve(self.blocks.sizes, self.seed, halving)[side]
         drawn = part_network(network, self.blocks, part, self.seed, number)
-        first, given = halving * self.n_splits, rerun.divided
-        assert not isinstance(given, Design)  # noqa: S101 - they divide this network alone
-        turn = [given[i % len(given)] for i in range(first, first + self.n_splits)]
-        splits = restricted(turn, drawn.origin, network.n_nodes)
+        turn = [splits[i] for i in self.turn(number, len(splits))]
+        return drawn, restricted(turn, drawn.origin, network.n_nodes)
+
+    def row(self, network: Network, rerun: Rerun, number: int) -> Floats:
+        """Draw a part, and run the models on it; the mean over several training seeds."""
+        assert not isinstance(rerun.divided, Design)  # noqa: S101 - they divide this network alone
+        drawn, splits = self.drawn(network, rerun.divided, number)
         usable = [
-            i for i, each in enumerate(splits) if _is_usable(drawn.network, each, rerun.measure)
+            i
+            for i, each in enumerate(splits)
+            if is_usable(drawn.network, each, rerun.measure, rerun.task)
         ]
         found = np.full((self.n_models, len(splits)), np.nan)
         if usable:
@@ -118,11 +131,12 @@ class Parts(DrawnSet[HalfSampleScores]):
         )
 
 
-def _is_usable(network: Network, split: Split, measure: Measure) -> bool:
+def is_usable(network: Network, split: Split, measure: Measure, task: Task) -> bool:
+    """Return whether a part has training and test nodes, and the measure a meaning there."""
     if not split.train.size or not split.test.size:
         return False
     try:
-        check_defined(network, [split], measure)
+        task.check_defined(network, [split], measure)
     except InputError:
         return False
     return True

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,7 +11,7 @@ from ..core import seeds
 from ..core.arguments import check_arguments
 from ..kernels.keys import key_of
 from ..network.network import Network
-from ..network.network_parts import MISSING, object_array
+from ..study.tasks import task_of
 from .blocks import Blocks, take_apart
 
 
@@ -93,15 +92,23 @@ def assemble(
     from ..kernels.trials import DRAW
 
     state = stream(key, number, DRAW)
-    origin, slot, source, target, weight = draw_replicate(blocks, state, communities)
+    timed = network.times is not None
+    # the loop adds weights of a pair that is drawn twice, and leaves those of 1 as they are
+    weighed = blocks._replace(outer_w=np.ones(blocks.outer_w.size)) if timed else blocks
+    origin, slot, source, target, weight = draw_replicate(weighed, state, communities)
+    if timed:
+        outer = slot[source] != slot[target]
+        ends = origin[source[outer]], origin[target[outer]]
+        weight[outer] = _drawn_times(blocks, *ends, seeds.generator(int(key), number))
     features = network.features
     copy = Network(
         source,
         target,
         n_nodes=origin.size,
         weight=weight if network.weighted else None,
+        times=weight if timed else None,
         directed=network.directed,
-        **_known(network, origin),
+        **task_of(network).known(network, origin),
         features=None if features is None else features[origin],
         attributes={name: column[origin] for name, column in network.attributes.items()},
         name=network.name,
@@ -109,10 +116,14 @@ def assemble(
     return Replicate(copy, origin, slot)
 
 
-def _known(network: Network, origin: NDArray[np.integer]) -> dict[str, Any]:
-    """Return labels or targets of drawn nodes as `Network` takes them."""
-    if network.targets is not None:
-        return {"targets": network.targets[origin]}
-    names, codes = object_array([*network.classes, None]), network.labels[origin]
-    labels = names[np.where(codes == MISSING, network.n_classes, codes)]
-    return {"labels": labels, "classes": network.classes}
+def _drawn_times(
+    blocks: Blocks,
+    source: NDArray[np.integer],
+    target: NDArray[np.integer],
+    rng: np.random.Generator,
+) -> NDArray[np.float64]:
+    """Draw times of links between communities from those of links between the same classes."""
+    kind = blocks.kinds[source] * blocks.rates.shape[0] + blocks.kinds[target]
+    many = np.diff(blocks.weight_start)[kind]
+    places = blocks.weight_start[kind] + (rng.random(kind.size) * many).astype(int)
+    return np.asarray(blocks.outer_w[places])

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
 from ..auditing.audit_result import LEVEL
+from ..core.results import show
 from ..core.wording import plural, shorten
 from ..metrics._drawing import COLORS
 from ..network.network import Network
+from ..study.tasks import task_of
 from . import hover
 from .display import MARKS, Display
 from .plots import FONT, INK, PALE, _axes, _legend, _open_frame
@@ -29,6 +32,38 @@ LETTERS = 30  # that fit beside an axis
 HUES = 6  # colors of lines; black and gray mean something else
 
 
+class HandicapWords(NamedTuple):
+    """What reports say of models that were made worse.
+
+    Attributes
+    ----------
+    unit : str
+        What differences are reported in, after their number.
+    errors : str
+        What is measured.
+    value : callable
+        Writes one of them.
+    how : str
+        What was done with predictions.
+    """
+
+    unit: str
+    errors: str
+    value: Callable[[float], str]
+    how: str
+
+
+HANDICAP_WORDS = {
+    "classes": HandicapWords(" percentage points", "error rates", "{:.1%}".format, "changing"),
+    "numbers": HandicapWords("% of the squared error", "squared errors", show, "adding noise to"),
+}
+
+
+def handicap_words(network: Network) -> HandicapWords:
+    """Return the words for what models of a network predict."""
+    return HANDICAP_WORDS[task_of(network).name]
+
+
 def unit_of(network: Network) -> str:
     """Return what differences are reported in, after their number.
 
@@ -37,7 +72,7 @@ def unit_of(network: Network) -> str:
     >>> unit_of(Network([0], [1], n_nodes=2, targets=[1.0, 2.0]))
     '% of the squared error'
     """
-    return " percentage points" if network.targets is None else "% of the squared error"
+    return handicap_words(network).unit
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..core.wording import bare_p, level, shorten
+from ..core.wording import bare_p, level, shorten, shorten_apart
 from ..metrics._drawing import COLORS
 from ..metrics.amounts import says_nothing
 from . import hover
@@ -59,7 +59,8 @@ class PairsDisplay(Display):
         pairs, measure = self.found.pairs, self.found.measure
         scale = scale_of(measure, [*pairs.estimate, *pairs.ci_low, *pairs.ci_high])
         ax = _axes(ax, 0.9 + 0.3 * len(pairs.first))
-        for row, (a, b) in enumerate(zip(pairs.first, pairs.second)):
+        ends_of_pairs = shorten_apart([*pairs.first, *pairs.second], LETTERS)
+        for row, (a, b) in enumerate(zip(ends_of_pairs, ends_of_pairs[len(pairs.first) :])):
             ends = scale.factor * pairs.ci_low[row], scale.factor * pairs.ci_high[row]
             sure = pairs.adjusted_pvalue[row] < 1 - pairs.confidence
             useless = says_nothing(measure, pairs.ci_low[row], pairs.ci_high[row])
@@ -75,7 +76,7 @@ class PairsDisplay(Display):
                 markerfacecolor=NETWORKS if sure else "white",
             )
             side = ax.get_yaxis_transform()
-            names = f"{shorten(a, LETTERS)} − {shorten(b, LETTERS)}"
+            names = f"{a} − {b}"
             ax.text(-0.01, row, names, transform=side, ha="right", va="center", **FONT)
             ax.text(
                 1.01,
@@ -114,7 +115,7 @@ class CurvesDisplay(Display):
         rates = np.array(found.labeled)
         middle = (len(found.models) - 1) / 2
         named: list[tuple[Artist, str]] = []
-        for j, model in enumerate(found.models):
+        for j, model in enumerate(shorten_apart(found.models, LETTERS)):
             color = COLORS[j % len(COLORS)]
             # only the intervals stand aside: the lines must cross where the text says
             x = 100 * (rates + (j - middle) * _step(rates, len(found.models)))
@@ -134,7 +135,7 @@ class CurvesDisplay(Display):
                 marker=MARKS[j % len(MARKS)],
                 linewidth=1.4,
             )
-            named.append((line, shorten(model, LETTERS)))
+            named.append((line, model))
             unit = "%" * found.measure.shares
             hover.tell(
                 line,
@@ -194,13 +195,14 @@ class RanksDisplay(Display):
         for i, group in enumerate(groups):
             ends = [ranks[group[0]] - 0.03, ranks[group[-1]] + 0.03]
             ax.plot(ends, [0.35 + 0.3 * i] * 2, color=INK, linewidth=4, solid_capstyle="butt")
-        for i, (model, rank) in enumerate(ranks.items()):
+        shown = shorten_apart(ranks, LETTERS)
+        for i, (model, rank) in enumerate(zip(shown, ranks.values())):
             left = i < half
             y = top + 0.55 * (i if left else k - 1 - i)
             end = 1 - 0.04 * k if left else k + 0.04 * k
             ax.plot([rank, rank, end], [0, y, y], color=INK, linewidth=0.9)
             ax.annotate(
-                f"{shorten(model, LETTERS)} ({rank:.2f})",
+                f"{model} ({rank:.2f})",
                 (end, y),
                 xytext=(-3 if left else 3, 0),
                 textcoords="offset points",

@@ -10,7 +10,7 @@ from ..checking.check import check
 from ..checking.identical import same_predictions
 from ..comparison.grouped import GroupedComparison
 from ..comparison.multiple import MultipleComparison
-from ..comparison.result import Comparison, LinkComparison
+from ..comparison.result import Comparison
 from ..core.arguments import check_arguments
 from ..core.errors import InputError, shown, unknown_choice
 from ..core.finding import Finding
@@ -108,7 +108,7 @@ def gate(found: Finding, conditions: Sequence[str], *, on_unsettled: Unsettled =
 
     Parameters
     ----------
-    found : Comparison, GroupedComparison, LinkComparison or MultipleComparison
+    found : Comparison, GroupedComparison or MultipleComparison
         Model a is the new one and b the old one; of several models the control is the old one and
         every other one is new.
     conditions : sequence of str
@@ -171,7 +171,7 @@ def check_gated(found: type, control: str | None) -> None:
 
 
 def _differences(found: Finding) -> list[_Difference]:
-    if isinstance(found, (Comparison, GroupedComparison, LinkComparison)):
+    if isinstance(found, (Comparison, GroupedComparison)):
         test = found.test(found.recommended)
         worth = test if found.prior_tests is None else found.prior_tests.fixed
         numbers = float(worth.ci_low), float(worth.ci_high), float(worth.pvalue)

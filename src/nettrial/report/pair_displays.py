@@ -14,14 +14,14 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from ..comparison.grouped import GroupedComparison
-    from ..comparison.result import Comparison, LinkComparison
+    from ..comparison.result import Comparison
 
 
 @dataclass(frozen=True, slots=True)
 class IntervalsDisplay(Display):
     """The difference and its interval under each test."""
 
-    found: Comparison | GroupedComparison | LinkComparison
+    found: Comparison | GroupedComparison
 
     def frame(self) -> pd.DataFrame:
         """Return one row per test."""
@@ -36,7 +36,7 @@ class IntervalsDisplay(Display):
 class SplitsDisplay(Display):
     """The measure of both models on every split."""
 
-    found: Comparison | LinkComparison
+    found: Comparison
 
     def frame(self) -> pd.DataFrame:
         """Return one row per split."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..core.wording import bare_p, level, shorten
+from ..core.wording import bare_p, level, shorten, shorten_apart
 from ..metrics._drawing import COLORS, open_axes
 from ..metrics.amounts import NO_USE, noun, says_nothing, signed
 from ..metrics.measures import Measure
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from ..comparison.grouped import GroupedComparison
-    from ..comparison.result import Comparison, LinkComparison
+    from ..comparison.result import Comparison
     from ..inference.margins import Ending
     from ..inference.outcome import NetworkTest
 
@@ -48,9 +48,7 @@ RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 LARGEST_SPAN = 4.0  # the axis ends at this many times a typical interval; arrows go on
 
 
-def plot_intervals(
-    comparison: Comparison | GroupedComparison | LinkComparison, ax: Axes | None = None
-) -> Axes:
+def plot_intervals(comparison: Comparison | GroupedComparison, ax: Axes | None = None) -> Axes:
     """Draw the difference in error rate, or another measure, with its interval under each test.
 
     Filled circles answer for other networks or groups, open squares only for other splits of
@@ -59,7 +57,7 @@ def plot_intervals(
 
     Parameters
     ----------
-    comparison : Comparison, GroupedComparison or LinkComparison
+    comparison : Comparison or GroupedComparison
         Its tests are drawn in their order, those for other networks first.
     ax : matplotlib Axes, optional
         Where to draw; by default a new figure, without pyplot.
@@ -117,7 +115,7 @@ def draw_margin(ax: Axes, ending: Ending | None, scale: Scale) -> None:
         ax.axvspan(-half, half, color=MARGIN, alpha=0.6, linewidth=0, zorder=0)
 
 
-def plot_splits(comparison: Comparison | LinkComparison, ax: Axes | None = None) -> Axes:
+def plot_splits(comparison: Comparison, ax: Axes | None = None) -> Axes:
     """Draw the measure (error rates) of both models on every split, joined by a line.
 
     Parameters
@@ -233,8 +231,10 @@ def draw_groups(
         _aside(ax, (1, row), 40, "right", signed(group.difference))
     _bare(ax)
     named: list[tuple[Any, str]] = [
-        (bars, f"{shorten(model, NAME)} alone is right")
-        for bars, model in ((right_a, comparison.a), (right_b, comparison.b))
+        (bars, f"{model} alone is right")
+        for bars, model in zip(
+            (right_a, right_b), shorten_apart((comparison.a, comparison.b), NAME)
+        )
     ]
     _legend(ax, "", [*named, (dot, "difference in error rate")])
     _value_axis(ax, "% of the tests of these nodes")
@@ -379,9 +379,10 @@ def _aside(
 
 def _sides(ax: Axes, left: str, right: str, what: str) -> None:
     """Write above the axes which model each side speaks for."""
+    left, right = shorten_apart((left, right), NAME)
     for x, side, text in (
-        (0.47, "right", f"◂ {shorten(left, NAME)} {what}"),
-        (0.53, "left", f"{shorten(right, NAME)} {what} ▸"),
+        (0.47, "right", f"◂ {left} {what}"),
+        (0.53, "left", f"{right} {what} ▸"),
     ):
         ax.text(x, 1.02, text, transform=ax.transAxes, ha=side, va="bottom", **FONT)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from ..comparison.result import Comparison, LinkComparison
+from ..comparison.result import Comparison
 from ..core.references import sources
 from ..inference.registry import PROCEDURES
 from ..models.names import CLASSIFIERS
@@ -92,7 +92,7 @@ def of_design(name: str) -> tuple[str, ...]:
     return ("neville2009",) * (described(name) in map(described, ("rrs", "ers", "ncv")))
 
 
-def of_comparison(found: Comparison | LinkComparison) -> tuple[str, ...]:
+def of_comparison(found: Comparison) -> tuple[str, ...]:
     """Return the keys of what a comparison of two models shows, each once.
 
     A test that has no answer is shown without a number, and nothing rests on it.

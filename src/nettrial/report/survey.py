@@ -33,6 +33,7 @@ ACROSS = "AcrossNetworks"
 LINKS = {
     "keep": "Links between training nodes and others were kept.",
     "drop": "Links between training nodes and others were cut.",
+    "inductive": "Models learned from the training nodes and the links among them alone.",
 }
 DISJOINT = ("ncv", "5x2", "temporal")  # of 5x2 within each repetition
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from os import PathLike
@@ -23,7 +24,7 @@ from ..io.own_npz import unpack_values
 from ..io.parquet import is_parquet, read_parquet
 from ..io.tables import Table, read_table
 from ..io.torch_file import is_torch_file, read_tensors
-from ..io.vocabulary import ID, POSITION, usual
+from ..io.vocabulary import ID, POSITION, plain, usual
 from ..network.network import Network
 from ..numeric.checks import from_tensor
 from .arrays import long_form
@@ -34,6 +35,10 @@ FORMS = (
     "model"
 )
 TABLES = (".csv", ".tsv", ".csv.gz", ".tsv.gz", ".parquet", ".jsonl", ".npz", ".pt", ".pth")
+# a word for a split and its number in the name of a file
+NUMBERED = re.compile(
+    r"(?:^|[_\-. ])(halving|part|seed|split|fold|run|repeat|trial)[_\-. ]?(\d+)(?=[_\-. ]|$)", re.I
+)
 Columns = dict[str, NDArray[Any]]
 
 
@@ -91,8 +96,9 @@ def parts_of(source: Any, network: Network, notes: list[str]) -> list[Part]:
     if isinstance(source, (str, PathLike)):
         check_source(source)
         path = Path(source)
-        files = _tables_in(path) if path.is_dir() else [path]
-        return [_file(file, network, notes) for file in files]
+        if path.is_dir():
+            return [numbered(_file(file, network, notes), notes) for file in _tables_in(path)]
+        return [_file(path, network, notes)]
     if isinstance(source, Mapping):
         if source and all(_is_source(value) for value in source.values()):
             return [
@@ -105,6 +111,35 @@ def parts_of(source: Any, network: Network, notes: list[str]) -> list[Part]:
     if _is_frame(source):
         return [Part("predictions", frame_columns(source))]
     raise InputError(parameter="predictions", expected=FORMS, got=f"a {type(source).__name__}")
+
+
+def numbered(part: Part, notes: list[str]) -> Part:
+    """Take seed, split and the like from the name of a file: ``gcn_split3_seed0.csv``.
+
+    Examples
+    --------
+    >>> part = Part("x", {"node": np.array([5, 7]), "prediction": np.array(["a", "b"])},
+    ...             stem="gcn_seed-3")
+    >>> named = numbered(part, [])
+    >>> named.stem, named.columns["seed"].tolist()
+    ('gcn', [3, 3])
+    """
+    found = {word.lower(): int(number) for word, number in NUMBERED.findall(part.stem)}
+    if not found:
+        return part
+    columns, size = dict(part.columns), len(next(iter(part.columns.values())))
+    of_arrays = columns.get("split")
+    if of_arrays is not None and of_arrays.dtype.kind == "i" and not of_arrays.any():
+        del columns["split"]  # the first and only one of an array
+    for word, number in found.items():
+        if word not in map(plain, columns):
+            columns[word] = np.full(size, number)
+    stem = NUMBERED.sub("", part.stem).strip("_-. ")
+    notes.append(f"{', '.join(found)} of the predictions in a folder: as the files are called")
+    models = columns.get("model")
+    if stem and models is not None and set(models.tolist()) == {part.stem}:
+        columns["model"] = np.full(size, stem, dtype=object)
+    return replace(part, columns=columns, stem=stem)
 
 
 def _is_source(value: Any) -> bool:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ..core import seeds
 from ..core.arguments import check_arguments
 from ..core.errors import InputError, shown, unknown_choice
-from ..core.option_names import option
+from ..core.option_names import NAME, option
 from ..core.plain_text import listed
 from ..network.network import Network
 from .base import ShowsOptions
@@ -231,7 +231,7 @@ class LinkFolds(LinkDesign):
 class TemporalLinks(LinkDesign):
     """Learn from the past, predict the links that come next.
 
-    The weights of the links are their times. The links are put in that order and divided into
+    Links have times, or these are their weights. The links are put in that order and divided into
     n_splits + 1 blocks of nearly equal size that do not divide links of one time. Split i sees
     blocks 0 to i and is tested on block i + 1. Pairs that are linked later stand in no test set.
 
@@ -257,14 +257,13 @@ class TemporalLinks(LinkDesign):
         super().__init__(n_splits=n_splits, negatives=negatives, per_link=per_link, seed=seed)
 
     def _hidden(self, network: Network) -> Iterator[tuple[NDArray[np.bool_], NDArray[np.bool_]]]:
-        if not network.weighted:
+        if not network.weighted and network.times is None:
             raise InputError(
-                expected="the times of the links as their weights, but this network has none",
-                hint="name the column of times as that of the weights. Times are numbers, as years "
-                "are; write dates as 20310528",
+                expected="times of the links, but this network has none",
+                hint=f"name their column by {option('columns', {'time': NAME})}",
                 where=f"{self.short}",
             )
-        if network.tally.duplicate_rows:
+        if network.times is None and network.tally.duplicate_rows:
             raise InputError(
                 expected="each link once, with its time as its weight",
                 got=f"{network.tally.duplicate_rows} repeated rows, whose weights were added",
@@ -273,6 +272,8 @@ class TemporalLinks(LinkDesign):
             )
         source, target = network.simple_links()
         rows = network.adjacency("out")
+        if network.times is not None:  # made positive: 0 stands for no link
+            rows.data = network.times - network.times.min() + 1
         there, back = (_entries(rows, *ends) for ends in ((source, target), (target, source)))
         # of a link in both directions the earlier one counts
         time = np.where((there > 0) & (back > 0), np.minimum(there, back), np.maximum(there, back))

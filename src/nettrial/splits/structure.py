@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from ..core import seeds
 from ..core.arguments import check_arguments
-from ..core.errors import InputError, shown
-from ..core.option_names import option
+from ..core.errors import AssumptionWarning, InputError, shown, warn_user
+from ..core.option_names import NAME, Placeholder, option
 from ..network.communities import louvain
 from ..network.network import Network
 from ..network.network_parts import MISSING
@@ -32,9 +32,11 @@ class Temporal(SplitDesign):
 
     Parameters
     ----------
-    column : str
+    column : str, optional
         Node column with the time: numbers, or text that sorts as time does (such as ISO
-        dates). With arrays, ``groups`` holds the time.
+        dates). With arrays, ``groups`` holds the time. By default links have times, and a node
+        has that of its first link. Models then see the links up to that of the last node that is
+        tested: nobody is judged by links after the cut.
     n_splits : int
         Number of splits, at least 2.
 
@@ -50,7 +52,7 @@ class Temporal(SplitDesign):
     short: ClassVar[str] = "temporal"
 
     @check_arguments
-    def __init__(self, *, column: str, n_splits: int = 5) -> None:
+    def __init__(self, *, column: str | None = None, n_splits: int = 5) -> None:
         self.column = column
         self.n_splits = n_splits
 
@@ -61,6 +63,14 @@ class Temporal(SplitDesign):
 
     def _masks(self, pool: Pool) -> Iterator[tuple[Mask, Mask]]:
         n_splits = self.get_n_splits()
+        if self.column is None:
+            yield from self._by_links(pool, n_splits)
+            return
+        if pool.network is not None and pool.network.times is not None:
+            raise InputError(
+                f"temporal: the links have times, and so has the column {shown(self.column)}; "
+                "leave one of them out"
+            )
         time, _ = pool.column(self.column)
         if (time < 0).any():
             raise InputError(
@@ -68,6 +78,27 @@ class Temporal(SplitDesign):
                 f"column {shown(self.column)}; give them one, or hide their labels"
             )
         yield from past_and_next(time, n_splits, f"the column {shown(self.column)} has")
+
+    def _by_links(self, pool: Pool, n_splits: int) -> Iterator[tuple[Mask, Mask]]:
+        if pool.network is None or pool.network.times is None:
+            raise InputError(
+                "temporal: neither nodes nor links have times; name a node column "
+                f"({option('design', Placeholder('temporal:COLUMN'))}) or a column of the links "
+                f"({option('columns', {'time': NAME})})"
+            )
+        time = pool.network.first_links()[pool.nodes]
+        dated = ~np.isnan(time)
+        if not dated.all():
+            warn_user(
+                AssumptionWarning(
+                    f"temporal: {np.count_nonzero(~dated):,} labeled nodes have no link, and so no "
+                    "time; they are neither learned from nor tested"
+                )
+            )
+        for sets in past_and_next(time[dated], n_splits, "the first links of nodes have"):
+            masks = np.zeros((2, time.size), dtype=bool)
+            masks[:, dated] = sets
+            yield masks[0], masks[1]
 
 
 def past_and_next(

@@ -25,7 +25,8 @@ from .limits import limit_units
 from .task import Task
 
 LONGEST_TRACE = 100_000  # letters of a traceback that are kept
-CrossLinks: TypeAlias = Literal["keep", "drop"]
+# the last: a model learns from the network of training nodes, and predicts on the whole one
+CrossLinks: TypeAlias = Literal["keep", "drop", "inductive"]
 
 
 class ModelError(NettrialError):
@@ -185,15 +186,41 @@ def fit_predict(
 ) -> Any:
     """Fit a fresh copy of the model on training nodes and predict the test nodes."""
     seen = network.mask_labels(train).imputed(train)
+    if network.times is not None:  # nobody sees what comes after the last node that is tested
+        seen = seen.until(float(np.fmax.reduce(network.first_links()[test], initial=-np.inf)))
+    learned_from, nodes, asked = seen, train, test
     if cross_links == "drop":
-        seen = seen.without_links_between(train)
+        learned_from = seen = seen.without_links_between(train)
+    elif cross_links == "inductive":
+        learned_from, nodes = seen.among(train), np.arange(train.size)
+        seen, asked = training_nodes_first(seen, train, test)
     model = copy.deepcopy(model)
     fit: Callable[..., Any] = model.fit
     # copies: a model may write into them, and keep them
     options = {"seed": seed} if "seed" in inspect.signature(fit).parameters else {}
-    fitted = fit(seen, train.copy(), **options)
+    fitted = fit(learned_from, nodes.copy(), **options)
     predict = fitted.predict_proba if network.targets is None else fitted.predict
-    return predict(seen, test.copy())
+    return predict(seen, asked.copy())
+
+
+def training_nodes_first(
+    network: Network, train: NDArray[np.intp], test: NDArray[np.intp]
+) -> tuple[Network, NDArray[np.intp]]:
+    """Return a network whose first nodes are those of `train`, and where `test` are in it.
+
+    Examples
+    --------
+    >>> whole, asked = training_nodes_first(Network([0], [2], n_nodes=3), np.array([2]),
+    ...                                     np.array([0, 1]))
+    >>> whole.ids.tolist(), asked.tolist()
+    ([2, 0, 1], [1, 2])
+    """
+    outside = np.ones(network.n_nodes, dtype=bool)
+    outside[train] = False
+    order = np.concatenate([train, np.flatnonzero(outside)])
+    place = np.empty(order.size, dtype=np.intp)
+    place[order] = np.arange(order.size)
+    return network.among(order), place[test]
 
 
 def _failed(work: ModelWork, place: int, error: BaseException, seconds: float) -> Outcome:

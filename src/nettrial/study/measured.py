@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.errors import InputError
-from ..metrics.influence import SMALLEST
 from ..metrics.measures import Measure
 from .node_study import Predictions
 
@@ -67,19 +66,3 @@ def undefined(measure: Measure, model: str, number: int) -> InputError:
         parameter="measure",
         hint=f"use larger test sets{strata} or another measure",
     )
-
-
-def clipped(predictions: Predictions) -> dict[str, int]:
-    """Count for every model the tests whose true class has a probability below eps.
-
-    Their log loss depends on that bound alone.
-    """
-    labels = predictions.network.labels
-    found = {}
-    for model in predictions.models:
-        found[model] = sum(
-            int((table[np.arange(split.test.size), labels[split.test]] < SMALLEST).sum())
-            for run in predictions.runs
-            for split, table in zip(run.splits, run.probabilities[model])
-        )
-    return found

@@ -31,8 +31,8 @@ from ..models.tuning import CHOSE
 from ..network.network import Network
 from ..store.splits import AnySplit
 from ..store.units import IncompleteStudyError
+from .class_task import NOT_TESTED
 from .fitting import CrossLinks, ModelError
-from .node_tasks import NOT_TESTED
 from .study_plan import Plan, by_split
 from .task import Task
 from .tasks import task_of
@@ -77,6 +77,8 @@ class Predictions:
     decided : mapping of str to tuple of ndarray of int, each (n_test,)
         For each model and split the predicted classes, where they do not follow from these
         probabilities: of `one_against_rest` of more than two classes. Else empty.
+    kind : Task or None
+        What was predicted; None for what the splits divide.
     """
 
     network: Network
@@ -86,6 +88,7 @@ class Predictions:
     warnings: Mapping[str, tuple[tuple[str, ...], ...]] = field(default_factory=dict)
     reseeded: tuple[Predictions, ...] = ()
     decided: Mapping[str, tuple[NDArray[np.int32], ...]] = field(default_factory=dict)
+    kind: Task | None = None
 
     @check_arguments
     def predicted(self, model: str, split: int) -> NDArray[np.int32]:
@@ -107,7 +110,7 @@ class Predictions:
     @property
     def task(self) -> Task:
         """What was predicted."""
-        return task_of(self.network, self.splits)
+        return task_of(self.network, self.splits) if self.kind is None else self.kind
 
     @property
     def runs(self) -> tuple[Predictions, ...]:
@@ -167,6 +170,7 @@ class Predictions:
 
         Examples
         --------
+        >>> from nettrial.splits.base import Split
         >>> net = Network([0], [1], n_nodes=3, labels=["x", "y", "z"])
         >>> from nettrial.splits import Split
         >>> split = Split(np.array([0, 1]), np.array([2]), np.array([2]))
@@ -228,6 +232,7 @@ def run(
     analysis: Mapping[str, Any] | None = None,
     drawn: Mapping[str, Any] | None = None,
     progress: bool | None = None,
+    task: Task | None = None,
 ) -> Predictions:
     """Train every model on every split and keep its predictions for the test nodes.
 
@@ -247,8 +252,10 @@ def run(
     n_jobs : int, optional
         Worker processes, -1 for one a core; by default one process, or what an enclosing
         ``joblib.parallel_config`` says. The result does not depend on it.
-    cross_links : {"keep", "drop"}
-        Whether links between training nodes and others stay in the network of a split.
+    cross_links : {"keep", "drop", "inductive"}
+        Whether links between training nodes and others stay in the network of a split. With
+        "inductive" a model learns from the training nodes and the links among them alone, and then
+        predicts on the whole network.
     store : path, optional
         Study file in which every unit of work (one model on one split) is kept as it ends. Where
         the file exists, only what is missing in it is run.
@@ -261,6 +268,9 @@ def run(
         Kept in the study file: how its results are meant to be analyzed.
     progress : bool, optional
         By default a bar is shown on a terminal.
+    task : Task, optional
+        What is predicted: by default links where splits divide them, else what the network has of
+        its nodes, classes or numbers.
 
     Raises
     ------
@@ -290,10 +300,10 @@ def run(
         raise InputError(
             f"run: {option('retry', True)} needs the study file whose failed units it runs again"
         )
-    plan = Plan(network, dict(models), tuple(splits), freeze(seed), cross_links)
+    plan = Plan(network, dict(models), tuple(splits), freeze(seed), cross_links, task)
     with plan.record(store, drawn=drawn, analysis=analysis, retry=retry) as record:
         probabilities, heard = plan.complete(record, n_jobs, progress)
-    found = Predictions(network, plan.splits, tuple(plan.models), probabilities, heard)
+    found = Predictions(network, plan.splits, tuple(plan.models), probabilities, heard, kind=task)
     tell_warnings(found)
     return found
 

@@ -17,6 +17,7 @@ from ..store.units import Unit
 from .fitting import CrossLinks, ModelWork
 from .parallel import complete
 from .records import MemoryRecord, Record
+from .task import Task
 from .tasks import task_of
 
 BATCH = 16  # splits that one call of a built-in model takes; a cache line holds 16 floats
@@ -37,6 +38,8 @@ class Plan:
         From it, the model's name and the split's number comes the seed of each unit.
     cross_links : {"keep", "drop"}
         Whether links between training nodes and others stay in the network of a split.
+    task : Task, optional
+        What is predicted, by default what the splits divide.
 
     Raises
     ------
@@ -51,8 +54,9 @@ class Plan:
         splits: tuple[Any, ...],
         entropy: int,
         cross_links: CrossLinks = "keep",
+        task: Task | None = None,
     ) -> None:
-        self.task = task_of(network, splits)
+        self.task = task_of(network, splits) if task is None else task
         # none where it is links that are divided
         self.cross_links = self.task.check_run(network, models, splits, cross_links)
         if not models:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.errors import InputError
+from ..core.errors import AssumptionWarning, InputError
+from ..io.report import what_was_read
 from ..metrics.measures import Measure, MeasureLike, Predicted, measure_of
 from ..network.network import Network
 
@@ -20,14 +22,93 @@ Floats = NDArray[np.float64]
 Items: TypeAlias = Literal["nodes", "pairs"]  # that predictions are made for
 
 
-class Task(ABC):
-    """What is predicted: how models are run and checked, and how their predictions are measured.
+class Divided(NamedTuple):
+    """A network divided by a design.
 
-    One object of a subclass stands for each kind, without a state of its own.
+    Attributes
+    ----------
+    name : str
+        The design's; "given" for splits.
+    design : design or sequence of splits
+        As it was given, or made of its name.
+    splits : list of splits
+    labeled : float or None
+        The proportion that models see, where the design has one.
     """
 
-    name: ClassVar[Predicted]
+    name: str
+    design: Any
+    splits: list[Any]
+    labeled: float | None
+
+
+class Task(ABC):
+    """What is predicted: its models, designs, measures and baseline, and what is said of it.
+
+    One object of a subclass stands for each kind, without a state of its own.
+
+    Attributes
+    ----------
+    name : str
+        What is predicted.
+    items : {"nodes", "pairs"}
+        What it is predicted of, which decides about tests.
+    label : str
+        What is known of a node.
+    models : str
+        What its models are called.
+    checked_parts : tuple of str
+        What `nettrial.check` looks at of predictions: "splits", "predictions".
+    without : mapping of str to str
+        The options that have no meaning here, each with the reason.
+    not_asked : mapping of str to str
+        The questions that cannot be asked, each with the reason.
+    baseline_model : str
+        The name of the model that is no better than the baseline.
+    baseline_words : str
+        What is reached without a model.
+    """
+
+    name: ClassVar[str]
     items: ClassVar[Items] = "nodes"
+    label: ClassVar[str] = "label"
+    models: ClassVar[str] = "models of nodes"
+    checked_parts: ClassVar[tuple[str, ...]] = ()
+    without: ClassVar[Mapping[str, str]] = MappingProxyType({})
+    not_asked: ClassVar[Mapping[str, str]] = MappingProxyType({})
+    baseline_model: ClassVar[str]
+    baseline_words: ClassVar[str]
+
+    @abstractmethod
+    def takes(self, network: Any, model: Any) -> bool:
+        """Return whether a model, as users name or make it, predicts this of a network."""
+
+    @abstractmethod
+    def model(self, given: Any) -> Any:
+        """Make a model of whatever can stand for one."""
+
+    @abstractmethod
+    def listed(self, name: str) -> str:
+        """Return the name of a model as it is listed."""
+
+    @abstractmethod
+    def check(self, network: Network) -> None:
+        """Refuse a network on which no two models can be compared."""
+
+    @abstractmethod
+    def divide(self, network: Network, design: Any, given: dict[str, Any], entropy: int) -> Divided:
+        """Split a network by a design, its name and the options of it, or take given splits."""
+
+    @abstractmethod
+    def check_defined(self, network: Network, splits: Sequence[Any], measure: Measure) -> None:
+        """Refuse a measure that is not defined on test sets, whatever models predict."""
+
+    @abstractmethod
+    def baseline(self, predictions: Any, known: bool) -> Any:
+        """Return the predictions of `baseline_model`; None where they cannot be made.
+
+        `known` says whether it is known what the models learned from.
+        """
 
     @abstractmethod
     def of_splits(self, network: Network, splits: Sequence[Any]) -> bool:
@@ -36,6 +117,10 @@ class Task(ABC):
     @abstractmethod
     def predict(self, network: Network, model: Any, split: Any, seed: int, cross_links: Any) -> Any:
         """Fit a fresh copy of a model on what a split shows, and predict what it tests."""
+
+    @abstractmethod
+    def fits(self, network: Network, split: Any) -> bool:
+        """Return whether a split tests what the network has."""
 
     @abstractmethod
     def shape(self, network: Network, split: Any) -> tuple[int, ...]:
@@ -66,6 +151,14 @@ class Task(ABC):
     @abstractmethod
     def frame(self, predictions: Any) -> pd.DataFrame:
         """Return predictions with one training seed as a table."""
+
+    @abstractmethod
+    def check_models(self, network: Network, models: Mapping[str, Any]) -> None:
+        """Refuse models that predict something else."""
+
+    def seen(self, network: Network, models: Mapping[str, Any], cross_links: Any) -> dict[str, Any]:
+        """Return what a result keeps of what models see."""
+        return {}
 
     def check_run(
         self, network: Network, models: Mapping[str, Any], splits: Sequence[Any], cross_links: Any
@@ -106,8 +199,61 @@ class Task(ABC):
 
     def measure(self, given: MeasureLike) -> Measure:
         """Return the measure by which models are judged; "error" is the default one."""
-        return measure_of(given, self.name)
+        return measure_of(given, cast(Predicted, self.name))
 
-    @abstractmethod
     def check_measurable(self, predictions: Any, measure: Measure) -> None:
-        """Refuse a measure that predictions, or the test sets, do not allow."""
+        """Refuse a measure that predictions do not allow, or that is not defined on a test set."""
+        self.check_defined(predictions.network, predictions.splits, measure)
+
+    def known(self, network: Network, nodes: NDArray[np.integer[Any]]) -> dict[str, Any]:
+        """Return what is known of nodes, as `Network` takes it."""
+        raise NotImplementedError
+
+    def kinds(self, network: Network) -> tuple[NDArray[np.integer[Any]], int]:
+        """Return the kind of each node by its label, and how many there are."""
+        return network.labels, network.n_classes
+
+    def extent(self, network: Network) -> str:
+        """Return what there is to predict in a network, in words."""
+        return f"{network.n_classes:,} classes"
+
+    def truth(self, network: Network) -> Floats:
+        """Return what errors of labeled nodes may go together by."""
+        raise NotImplementedError
+
+    def linked(self, network: Network, design: str) -> Network:
+        """Return the network by whose links communities are found."""
+        return network
+
+    def settings(self, predictions: Any) -> dict[str, Any]:
+        """Return what a result keeps of its test sets."""
+        return {}
+
+    def doubts(self, network: Network) -> tuple[Warning, ...]:
+        """Return what is doubtful about a network, however its models are compared."""
+        _, *texts = what_was_read(network).lines()
+        return tuple(AssumptionWarning(text) for text in texts)
+
+    def cautions(self, predictions: Any, measure: Measure) -> tuple[Warning, ...]:
+        """Return what is doubtful about a measure of predictions."""
+        return ()
+
+    def other_units(self, predictions: Any, measure: Measure) -> tuple[Warning, ...]:
+        """Warn of predictions made elsewhere that are in another unit."""
+        return ()
+
+    def blind_spots(
+        self, predictions: Any, measure: Measure, worse: tuple[Warning, ...]
+    ) -> tuple[Warning, ...]:
+        """Return what the measure does not show, around which models do not beat the baseline."""
+        return worse
+
+
+def refuse_options(given: Mapping[str, Any]) -> None:
+    """Refuse options of a design beside one that brings its own."""
+    if given:
+        raise InputError(
+            f"got {' and '.join(given)} beside a design that brings its own",
+            parameter="design",
+            hint="give a design's name, or set them on the design",
+        )

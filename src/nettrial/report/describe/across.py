@@ -24,7 +24,14 @@ from ..forest import ForestDisplay
 from ..references import cite, of_models, of_test
 from . import over
 from .base import describe
-from .common import measure_cited, read_briefly, software, test_words, with_sources
+from .common import (
+    labeled_note,
+    measure_cited,
+    read_briefly,
+    software,
+    test_words,
+    with_sources,
+)
 from .multiple import how_learned
 from .settings import describe_design, named_test, settings_table
 
@@ -61,7 +68,7 @@ def _read(found: AcrossNetworks) -> str:
     first = next(iter(found.networks.values()), None)
     if first is None:
         return number
-    labeled = "" if first.labeled is None else f", {first.labeled:.0%} labeled"
+    labeled = labeled_note(first.labeled, first.settings)
     splits = describe_splits(len(first.predictions.splits), first.design)
     return f"{number}; {splits} of each{labeled}"
 

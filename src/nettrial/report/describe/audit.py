@@ -6,10 +6,11 @@ import numpy as np
 
 from ...auditing.audit_result import TOO_HIGH, Audit, AuditedTest, Rate
 from ...core.results import show
-from ...core.wording import points, shorten
+from ...core.wording import points, shorten_apart
 from ...stats.intervals import proportion_interval
+from ...study.tasks import task_of
 from .. import cells
-from ..audit_displays import PowerDisplay, unit_of
+from ..audit_displays import PowerDisplay, handicap_words, unit_of
 from ..document import (
     Blocks,
     Document,
@@ -39,7 +40,7 @@ def _audit(found: Audit) -> Document:
         headline = "Too few networks to recommend a test"
     else:
         headline = "No test is known to hold its level"
-    a, b = (shorten(model, 40) for model in found.models)
+    a, b = shorten_apart(found.models, 40)
     return Document(
         kind=f"audit: {found.models[0]} against {found.models[1]}{on}",
         verdict=Verdict(headline, _answer(found)),
@@ -139,16 +140,14 @@ def _power(test: AuditedTest, unit: str) -> str:
 
 def _about(found: Audit) -> str:
     settings = found.settings
-    numbers = found.network.targets is not None
-    errors = " and ".join(
-        f"{show(e) if numbers else f'{e:.1%}'} ({m})" for e, m in zip(found.errors, found.models)
-    )
+    words = handicap_words(found.network)
+    errors = " and ".join(f"{words.value(e)} ({m})" for e, m in zip(found.errors, found.models))
     communities = communities_words(
         settings["n_communities"], settings["communities"], settings["effective_communities"]
     )
     return (
         f"{size_of(found.network)}, {communities}; {found.n_replicates:,} networks drawn from "
-        f"them, on which the {'squared errors' if numbers else 'error rates'} are {errors} without "
+        f"them, on which the {words.errors} are {errors} without "
         "handicap."
     )
 
@@ -206,9 +205,9 @@ def _limits(found: Audit) -> list[str]:
         "further than a community, and which communities are neighbors, is lost in them. What "
         "the community bootstrap cannot see, this audit cannot see either, and it says nothing "
         "about other domains.",
-        f"True differences were made by changing predictions at random ({_turned(found)}). Changed "
-        "predictions fall on all nodes alike; a difference that sits in some communities only is "
-        "harder to find.",
+        f"True differences were made by changing predictions at random ({_changes(found)}). "
+        "Changed predictions fall on all nodes alike; a difference that sits in some communities "
+        "only is harder to find.",
         f"The handicap was found on {found.settings['n_calibration']:,} networks of its own. On "
         f"those that the tests were made on, the difference meant to be 0 was "
         f"{100 * found.measured[0]:.2f} ± {100 * sure[0]:.2f}{unit_of(found.network)}, and the "
@@ -239,12 +238,14 @@ def _limits(found: Audit) -> list[str]:
     return lines
 
 
-def _turned(found: Audit) -> str:
-    if found.network.targets is not None:
-        low, high = np.sqrt(found.handicaps.min(axis=0)), np.sqrt(found.handicaps.max(axis=0))
-        sizes = ", ".join(f"{m} {show(float(a))} to {show(float(b))}"
-                          for m, a, b in zip(found.models, low, high))  # fmt: skip
-        return f"normal noise was added, of standard deviation: {sizes}"
+def _blurred(found: Audit) -> str:
+    low, high = np.sqrt(found.handicaps.min(axis=0)), np.sqrt(found.handicaps.max(axis=0))
+    sizes = ", ".join(f"{m} {show(float(a))} to {show(float(b))}"
+                      for m, a, b in zip(found.models, low, high))  # fmt: skip
+    return f"normal noise was added, of standard deviation: {sizes}"
+
+
+def _flipped(found: Audit) -> str:
     parts = [
         f"{name} {100 * low:.1f}%"
         if abs(high - low) < 5e-4
@@ -254,6 +255,11 @@ def _turned(found: Audit) -> str:
         )
     ]
     return ", ".join(parts)
+
+
+def _changes(found: Audit) -> str:
+    """Return how large the changes of predictions were."""
+    return {"classes": _flipped, "numbers": _blurred}[task_of(found.network).name](found)
 
 
 def _details(found: Audit) -> Blocks:

@@ -16,7 +16,6 @@ KINDS = {
     "Comparison": "two",
     "GroupedComparison": "grouped",
     "Leaderboard": "leaderboard",
-    "LinkComparison": "links",
     "MultipleComparison": "multiple",
     "OverDataSets": "over",
     "Plan": "plan",

@@ -14,6 +14,7 @@ from ...metrics.measures import Measure
 from ...network.communities import BY_LOUVAIN, LINKS_AND_FEATURES, effective_number
 from ...network.network import Network
 from ...stats.comparisons import Comparisons
+from ...study.tasks import task_of
 from ..document import Blocks, Name, Paragraph
 from ..references import cite, of_communities, of_test
 
@@ -28,6 +29,18 @@ CLUSTERED = (
 def test_words(name: str) -> str:
     """Return the name of a test in a sentence."""
     return PROCEDURES[name].words if name in PROCEDURES else f"the test {name}"
+
+
+def labeled_note(labeled: float | None, settings: Mapping[str, Any]) -> str:
+    """Return the share of labels, and whether models learned from the training nodes alone.
+
+    Examples
+    --------
+    >>> labeled_note(0.3, {}), labeled_note(0.3, {"cross_links": "inductive"})
+    (', 30% labeled', ', 30% labeled, inductive')
+    """
+    inductive = ", inductive" if settings.get("cross_links") == "inductive" else ""
+    return ("" if labeled is None else f", {labeled:.0%} labeled") + inductive
 
 
 def with_sources(words: str, *keys: str) -> str:
@@ -126,9 +139,8 @@ def describe_network(network: Network, name: Name, size: str = "") -> str:
 
 def size_of(network: Network) -> str:
     """Return how large a network is."""
-    return f"{plural(network.n_nodes, 'node')}, {plural(network.n_links, 'link')}, " + (
-        f"{network.n_classes:,} classes" if network.targets is None else "a numeric target"
-    )
+    of = task_of(network).extent(network)
+    return f"{plural(network.n_nodes, 'node')}, {plural(network.n_links, 'link')}, {of}"
 
 
 def communities_words(number: int, by: str, effective: float | None = None) -> str:

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ...comparison.result import LinkComparison
+from ...comparison.result import Comparison
 from ...core.wording import capitalized, level, plural
 from ...network.network import Network
 from ...splits.link_designs import NEGATIVE_WORDS, links_described
 from ..document import Document, Figure, Name, Paragraph
 from ..pair_displays import SplitsDisplay
 from ..references import cite, of_comparison, of_models, of_test
-from .base import describe
 from .common import describe_network, describe_seed, measure_cited, software, what_was_read
 from .margin import margin_cited
 from .pair import (
@@ -28,8 +27,8 @@ from .prior_tests import prior_tests_cited, prior_tests_table
 from .settings import describe_link_design, named_test, network_settings, settings_table
 
 
-@describe.register
-def _links(found: LinkComparison) -> Document:
+def document_of_links(found: Comparison) -> Document:
+    """Return what a report on two link predictors says."""
     cautions = cautions_of(found)
     name = found.predictions.network.name
     return Document(
@@ -95,22 +94,22 @@ def splits_of_links(number: int, design: str, settings: Mapping[str, Any]) -> st
     )
 
 
-def _splits(found: LinkComparison) -> str:
+def _splits(found: Comparison) -> str:
     return splits_of_links(len(found.predictions.splits), found.design, found.settings)
 
 
-def _read(found: LinkComparison) -> str:
+def _read(found: Comparison) -> str:
     return (
         f"{links_of(found.predictions.network)}; {_splits(found)}; "
         f"{describe_means(found, (found.scores[found.a], found.scores[found.b]))}"
     )
 
 
-def _about(found: LinkComparison) -> str:
+def _about(found: Comparison) -> str:
     return f"{_read(found)}. Verdict by {found.recommended}: {found.reason}"
 
 
-def _methods(found: LinkComparison, name: Name) -> str:
+def _methods(found: Comparison, name: Name) -> str:
     network, test = found.predictions.network, found.test(found.recommended)
     of = describe_network(network, name, links_of(network))
     sources = cite(*of_test(test.name))

@@ -15,33 +15,29 @@ from ...inference.on_communities import CLUSTER_ROBUST_T
 from ...inference.registry import PROCEDURES
 from ...metrics.amounts import column_head, unit
 from ...metrics.measures import MEASURES, Measure
-from ...splits.names import describe_splits
 from ...stats.comparisons import Comparisons
-from ...study.tasks import LINKS
 from .. import cells
 from ..displays import PairsDisplay
 from ..document import Blocks, Document, Figure, Name, Paragraph, Table, Verdict, rows
 from ..document import cautions as cautions_of
-from ..references import cite, of_design, of_models
+from ..references import cite, of_models
 from . import claims
 from .base import describe
 from .common import (
     adjustment_cited,
-    communities_cited,
-    communities_of,
     describe_df,
     describe_given,
     describe_network,
     describe_seed,
     errors_cited,
+    labeled_note,
     measure_cited,
     read_briefly,
-    size_of,
     software,
     test_words,
     what_was_read,
 )
-from .links import links_of, splits_of_links
+from .items import words_of
 from .margin import ENDINGS, describe_ending, endings_note, margin_caption, margin_cited
 from .pair import (
     cannot_settle,
@@ -52,8 +48,6 @@ from .pair import (
 )
 from .prior_tests import after_any, prior_tests_cited, prior_tests_table
 from .settings import (
-    describe_design,
-    describe_link_design,
     named_test,
     network_settings,
     settings_table,
@@ -340,18 +334,13 @@ def _brief(found: MultipleComparison) -> Blocks:
 
 
 def _read(found: MultipleComparison) -> str:
-    if _of_links(found):
-        return f"{links_of(found.predictions.network)}; {_splits(found)}"
-    labeled = "" if found.labeled is None else f", {found.labeled:.0%} labeled"
+    labeled = words_of(found).labeled(labeled_note(found.labeled, found.settings))
     return f"{_size(found)}; {_splits(found)}{labeled}"
 
 
 def _about(found: MultipleComparison) -> str:
-    where = _read(found)
-    if not _of_links(found):
-        where += f"; {communities_of(found.communities, found.settings)}"
     return (
-        f"{where}. Intervals and p-values answer for "
+        f"{_read(found)}{words_of(found).communities(found)}. Intervals and p-values answer for "
         f"other networks like this one, by {test_words(found.recommended)}: {found.reason}"
         f"{_alone(found)}"
     )
@@ -369,7 +358,7 @@ def _size(found: MultipleComparison) -> str:
     """Return how large the network is: its classes, or its labels where nodes have several."""
     network, labels = found.predictions.network, found.settings.get("labels")
     return (
-        size_of(network)
+        words_of(found).size(network)
         if labels is None
         else (
             f"{plural(network.n_nodes, 'node')}, {plural(network.n_links, 'link')}, "
@@ -378,15 +367,8 @@ def _size(found: MultipleComparison) -> str:
     )
 
 
-def _of_links(found: MultipleComparison) -> bool:
-    return found.predictions.task is LINKS
-
-
 def _splits(found: MultipleComparison) -> str:
-    number = len(found.predictions.splits)
-    if _of_links(found):
-        return splits_of_links(number, found.design, found.settings)
-    return describe_splits(number, found.design)
+    return words_of(found).splits(len(found.predictions.splits), found.design, found.settings)
 
 
 def _at_once(found: MultipleComparison) -> str:
@@ -416,7 +398,7 @@ def _details(found: MultipleComparison) -> Blocks:
         "models": ", ".join(found.scores),
         "control": found.control,
         "measure": f"{found.measure.title}, {found.measure.better} is better",
-        "design": (describe_link_design if _of_links(found) else describe_design)(found.design),
+        "design": words_of(found).design(found.design),
         "splits": len(found.predictions.splits),
         "labeled proportion": found.labeled,
         "seed": found.seed,
@@ -443,14 +425,11 @@ def _methods(found: MultipleComparison, name: Name) -> str:
             f"tested on means within communities ({name(found.multivariate.method)})."
         )
     df = describe_df(found.pairs.df)
-    size, communities = _size(found), f"{communities_cited(found.settings)} "
-    if _of_links(found):
-        size, communities = links_of(found.predictions.network), ""
     return (
         f"We compared {listed([name(n) for n in names])} on "
-        f"{describe_network(found.predictions.network, name, size)}. "
+        f"{describe_network(found.predictions.network, name, _size(found))}. "
         f"{how_learned(found, name)} {describe_seed(found.seed, found.settings)}"
-        f"{measure_cited(found.measure)}{communities}"
+        f"{measure_cited(found.measure)}{words_of(found).cited(found)}"
         f"{errors_cited(found.recommended, found.settings.get('n_replicates'))} "
         f"The {level(found.confidence)} intervals and adjusted p-values of {family} are those of "
         f"{adjustment_cited(found.pairs)}{df and f', with {df}'}; Holm's adjustment "
@@ -467,12 +446,11 @@ def how_learned(found: MultipleComparison, name: Name, of_each: str = "") -> str
     if learned is not None:
         return f"All models learned from {learned_words(learned, name)}, drawn {number} times."
     ran = "predicted" if found.settings.get("predictions") else "ran on"
-    labeled = "" if found.labeled is None else f", with {found.labeled:.0%} of the labels known"
-    cited = cite(*of_design(found.design))
-    if _of_links(found):
-        return f"All models ran on the same {name(_splits(found))}."
+    known = "" if found.labeled is None else f", with {found.labeled:.0%} of the labels known"
+    labeled = words_of(found).labeled(known)
+    cited = cite(*words_of(found).sources(found.design))
     return (
-        f"All models {ran} the same {name(describe_splits(number, found.design))}"
+        f"All models {ran} the same {name(_splits(found))}"
         f"{describe_given(found.settings)}{of_each}{labeled}"
         f"{cited and ' ' + cited}."
     )

@@ -10,9 +10,9 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from ...comparison.grouped import GroupedComparison
-from ...comparison.result import Comparison, LinkComparison
+from ...comparison.result import Comparison
 from ...core.option_names import option
-from ...core.wording import bare_p, capitalized, df_text, level, pvalue_text, shorten
+from ...core.wording import bare_p, capitalized, df_text, level, pvalue_text, shorten_apart
 from ...inference.false_alarms import measured_level
 from ...inference.margins import Ending
 from ...inference.on_communities import CLUSTER_ROBUST_T
@@ -38,7 +38,7 @@ from .margin import describe_ending, margin_caption
 from .prior_tests import after_any, after_others
 from .settings import named_test, with_code
 
-Pair: TypeAlias = Comparison | GroupedComparison | LinkComparison
+Pair: TypeAlias = Comparison | GroupedComparison
 # what tests on a network answer for: those for other networks, and those for other splits
 ANSWERED = ("other networks like this one", "other splits of this same network")
 USUAL = "paired_t"  # the test that most papers use
@@ -54,7 +54,7 @@ def verdict_of(
 
     Parameters
     ----------
-    found : Comparison, GroupedComparison or LinkComparison
+    found : Comparison or GroupedComparison
         What was found.
     means : tuple of float
         The measure of each model.
@@ -74,14 +74,14 @@ def verdict_of(
     if not math.isnan(usual) and found.recommended != USUAL:
         text += f" The usual paired t-test would have said {pvalue_text(usual)}."
     measure, best = found.measure, found.test(found.recommended)
-    a, b = (shorten(model, 30) for model in (found.a, found.b))
+    a, b = shorten_apart((found.a, found.b), 30)
+    brief = shorten_apart((found.a, found.b), 15)
     facts = (
         (mean_of(measure, means[0]), f"{noun(measure)} of {a}"),
         (mean_of(measure, means[1]), f"{noun(measure)} of {b}, {measure.better} is better"),
         (
             cells.value(measure, found.difference).text,
-            f"{'percentage points' if measure.shares else 'difference'}, {shorten(a, 15)} minus "
-            f"{shorten(b, 15)}",
+            f"{'percentage points' if measure.shares else 'difference'}, {' minus '.join(brief)}",
         ),
         (bare_p(p), f"p-value of the verdict{_for_looks(found)}"),
     )
@@ -173,12 +173,14 @@ def too_few(test: str, df: float | None) -> str:
 
 def how_to_settle(test: str, settings: Mapping[str, Any]) -> str:
     """Return what to hand in, or to change, where a test settles nothing."""
+    if settings.get("predictions") == "made elsewhere" and PROCEDURES[test].needs == "models":
+        return "To settle it, train on more halvings, or on more splits of each"
     if PROCEDURES[test].needs == "models":
         return f"To settle it, give a larger {option('budget')}"
     if "predictions" in settings:
         return (
             "To settle it, hand in the models themselves, which nettrial then runs again on other "
-            "networks"
+            "networks, or train on halves of the communities (nettrial split --halves)"
         )
     if settings.keys() & {"learned_on", "labels"}:  # whose models cannot be run again
         return "To settle it, compare the models on several networks"
@@ -206,7 +208,7 @@ def _what_settles(found: Pair) -> str:
     return f"{said}{how_to_settle(found.recommended, found.settings)}"
 
 
-def _labeled_share(found: Comparison | LinkComparison) -> float:
+def _labeled_share(found: Comparison) -> float:
     train = np.mean([split.train.size for split in found.predictions.splits])
     return float(train / max(found.predictions.network.labeled.size, 1))
 
@@ -317,7 +319,7 @@ def intervals_figure(found: Pair, circles: str, squares: str) -> Figure:
 
     Parameters
     ----------
-    found : Comparison, GroupedComparison or LinkComparison
+    found : Comparison or GroupedComparison
     circles, squares : str
         What the two kinds of tests answer for.
     """

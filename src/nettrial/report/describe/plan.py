@@ -6,6 +6,7 @@ from typing import Any
 
 from ...auditing.plan_result import Plan, PlanPoint
 from ...core.wording import duration, plural, points
+from ...study.tasks import task_of
 from .. import cells
 from ..audit_displays import (
     FIELDS,
@@ -13,6 +14,7 @@ from ..audit_displays import (
     PlannedBy,
     describe_rest,
     describe_value,
+    handicap_words,
     planned_by,
     unit_of,
 )
@@ -260,10 +262,13 @@ def _smallest(found: Plan) -> Table:
     )
 
 
+# of what the accuracy of the power is not known
+NOT_MEASURED = {"numbers": ", with classes to predict; with numbers it was not measured"}
+
+
 def _limits(found: Plan) -> list[str]:
     """Return what the plan rests on."""
     communities = found.settings["effective_communities"]
-    numbers = found.network.targets is not None
     unsure = (
         "The numbers in brackets hold the Monte Carlo error of the standard error only, not that "
         f"of having one network: its effective number of communities is {communities:.1f}, and a "
@@ -279,9 +284,9 @@ def _limits(found: Plan) -> list[str]:
         f"Power is that of {found.procedure.words}, from the standard error on these networks "
         "and its degrees of freedom (a t test). Against simulations of the test on networks of "
         "known domains this was off by 2 percentage points of power on average, 10 at most"
-        f"{', with classes to predict; with numbers it was not measured' * numbers}.",
+        f"{NOT_MEASURED.get(task_of(found.network).name, '')}.",
         unsure,
-        f"True differences were made by {'adding noise to' if numbers else 'changing'} predictions "
+        f"True differences were made by {handicap_words(found.network).how} predictions "
         "at random; a difference that sits in some communities only is harder to find.",
         *_less_with_more(found),
     ]

@@ -18,6 +18,8 @@ from ..document import Table, rows
 
 SETTING_WORDS = {
     "cross_links": "links between training nodes and others",
+    "learned_from": "learned from",
+    "links_shown": "links that models see, by their times",
     "positive": "class taken against all others",
     "n_communities": "number of communities",
     "largest_community": "nodes in the largest community",
@@ -41,7 +43,14 @@ SETTING_WORDS = {
     "labeled": "share of the labels",
 }
 CODES: dict[str, Mapping[str, str]] = {
-    "cross_links": {"keep": "kept", "drop": "left out"},
+    "cross_links": {
+        "keep": "kept",
+        "drop": "left out",
+        "inductive": "hidden while models learn",
+    },
+    "links_shown": {
+        "before the cut": "none later than the first link of the last node that is tested"
+    },
     "communities": {
         "given": "given",
         "louvain": "Louvain method",

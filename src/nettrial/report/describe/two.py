@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...comparison.result import Comparison
 from ...core.results import show
-from ...core.wording import capitalized, level, shorten, shorten_name
+from ...core.wording import capitalized, level, shorten, shorten_apart, shorten_name
 from ...metrics.amounts import amount, noun, says_nothing
 from ...network.network import Network
 from ...network.summary import WORDS, summarize
 from ...splits.names import describe_splits
+from ...study.tasks import task_of
 from .. import cells
 from ..disagreement import Grouping, NodeGroup, disagreement, loss_measure, losses_by
 from ..document import Blocks, Document, Figure, Name, Paragraph, Table, rows
 from ..pair_displays import GroupsDisplay, SplitsDisplay
 from ..references import of_communities, of_comparison, of_design, of_models, of_test
-from . import links  # noqa: F401 - a LinkComparison is a Comparison, and must be known before
 from .base import describe
 from .common import (
     communities_of,
@@ -28,12 +28,14 @@ from .common import (
     describe_network,
     describe_seed,
     how_found,
+    labeled_note,
     measure_cited,
     size_of,
     software,
     what_was_read,
     with_sources,
 )
+from .links import document_of_links
 from .margin import margin_cited
 from .pair import (
     ANSWERED,
@@ -77,17 +79,23 @@ SHARED = {
         "How far linked nodes share their class: 1 always, 0 as by chance, below 0 less than that.",
     ),
 }
-OF_NUMBERS = {
-    "m": ("nodes with a target, m", "All that a split can draw from."),
-    "autocorrelation": (
-        "autocorrelation of the target",
-        "Correlation of the targets of linked nodes.",
-    ),
+SHARED_OF = {
+    "numbers": {
+        "m": ("nodes with a target, m", "All that a split can draw from."),
+        "autocorrelation": (
+            "autocorrelation of the target",
+            "Correlation of the targets of linked nodes.",
+        ),
+    }
 }
 
 
 @describe.register
 def _comparison(found: Comparison) -> Document:
+    return DOCUMENTS[found.predictions.task.items](found)
+
+
+def _of_nodes(found: Comparison) -> Document:
     cautions, network = cautions_of(found), found.predictions.network
     means = (found.scores[found.a], found.scores[found.b])
     on = f" on {network.name}" if network.name else ""
@@ -102,7 +110,7 @@ def _comparison(found: Comparison) -> Document:
             tests_table(found, cautions),
             *sources_of_variance(found),
             *prior_tests_table(found.prior_tests, found.confidence, found.measure),
-            *(() if network.targets is not None else (_estimates(found),)),
+            *BY_TASK.get(found.predictions.task.name, TaskBlocks()).estimates(found),
             _shared(found),
             *cautions,
         ),
@@ -113,14 +121,18 @@ def _comparison(found: Comparison) -> Document:
     )
 
 
+# what was predicted of -> what a report on two models says
+DOCUMENTS = {"nodes": _of_nodes, "pairs": document_of_links}
+
+
 def _sources(found: Comparison) -> tuple[str, ...]:
-    estimates = () if found.predictions.network.targets is not None else ("wang2011",)
+    estimates = BY_TASK.get(found.predictions.task.name, TaskBlocks()).sources
     models = of_models((found.a, found.b))
     return (*models, *estimates, "newman2003", *of_comparison(found))
 
 
 def _labeled(found: Comparison) -> str:
-    return "" if found.labeled is None else f", {found.labeled:.0%} labeled"
+    return labeled_note(found.labeled, found.settings)
 
 
 def _splits(found: Comparison) -> str:
@@ -191,14 +203,13 @@ def _estimates(found: Comparison) -> Table:
 
 
 def _shared(found: Comparison) -> Table:
-    numbers = found.measure.of == "numbers"
     return Table(
         "Estimates for the network",
         ("quantity", "value"),
         rows(
             [
                 [cells.words(text, small=meaning), cells.number(found.estimates[key])]
-                for key, (text, meaning) in (SHARED | OF_NUMBERS if numbers else SHARED).items()
+                for key, (text, meaning) in (SHARED | SHARED_OF.get(found.measure.of, {})).items()
                 if key in found.estimates
             ]
         ),
@@ -233,17 +244,7 @@ def _details(found: Comparison) -> Blocks:
     measure = found.measure
     title = f"{capitalized(measure.title)}"
     where = "Where on the network they disagree"
-    note: Blocks = ()
-    numbers = found.predictions.network.targets is not None
-    by_group = _losses if numbers else _where
-    if not numbers and measure.name != "error":
-        note = (
-            Paragraph(
-                "The next two sections count right and wrong predictions, whatever the measure of "
-                "the verdict.",
-                where,
-            ),
-        )
+    own = BY_TASK.get(found.predictions.task.name, TaskBlocks())
     return (
         Figure(
             f"{title} of both models on the test nodes of each split; a line joins the two on the "
@@ -252,9 +253,9 @@ def _details(found: Comparison) -> Blocks:
             SplitsDisplay(found),
             "Split by split",
         ),
-        *note,
-        *by_group(found, "community", f"{where}: by community"),
-        *by_group(found, "degree", f"{where}: by number of neighbors"),
+        *own.before(found, where),
+        *own.by_group(found, "community", f"{where}: by community"),
+        *own.by_group(found, "degree", f"{where}: by number of neighbors"),
         *_network(found.predictions.network),
         settings_table(_settings(found), found.settings),
     )
@@ -262,11 +263,12 @@ def _details(found: Comparison) -> Blocks:
 
 def _where(found: Comparison, by: Grouping, title: str) -> Blocks:
     groups = disagreement(found, by)
-    a, b = shorten(found.a, 20), shorten(found.b, 20)
+    a, b = shorten_apart((found.a, found.b), 20)
+    first, second = shorten_apart((found.a, found.b), 40)
     return (
         Figure(
-            f"How often only one of {shorten(found.a, 40)} and {shorten(found.b, 40)} is wrong, by "
-            f"{by}. Bars show how often one model alone is right, dots and numbers the difference "
+            f"How often only one of {first} and {second} is wrong, by {by}. "
+            f"Bars show how often one model alone is right, dots and numbers the difference "
             "in error rate in percentage points.",
             GroupsDisplay(found, groups),
             title,
@@ -286,7 +288,7 @@ def _where(found: Comparison, by: Grouping, title: str) -> Blocks:
 
 def _losses(found: Comparison, by: Grouping, title: str) -> Blocks:
     """Return how far two models of numbers are off in parts of the network."""
-    loss, (a, b) = loss_measure(found), (shorten(name, 20) for name in (found.a, found.b))
+    loss, (a, b) = loss_measure(found), shorten_apart((found.a, found.b), 20)
     body = [
         [
             cells.words(shorten(group.name, 60)),
@@ -311,6 +313,41 @@ def _losses(found: Comparison, by: Grouping, title: str) -> Blocks:
     )
 
 
+class TaskBlocks(NamedTuple):
+    """What a report on two models shows of what was predicted of nodes; nothing by default.
+
+    Attributes
+    ----------
+    estimates : callable
+        What is estimated of the models.
+    sources : tuple of str
+        Of these estimates.
+    before : callable
+        What precedes the groups, by the result and their title.
+    by_group : callable
+        Where on the network the models disagree, by the result, a grouping and a title.
+    """
+
+    estimates: Callable[[Comparison], Blocks] = lambda _: ()
+    sources: tuple[str, ...] = ()
+    before: Callable[[Comparison, str], Blocks] = lambda *_: ()
+    by_group: Callable[[Comparison, Grouping, str], Blocks] = lambda *_: ()
+
+
+def _counted(found: Comparison, title: str) -> Blocks:
+    """Return that groups count errors, where the measure is another one."""
+    if found.measure.name == "error":
+        return ()
+    text = "The next two sections count right and wrong predictions, whatever the measure of the "
+    return (Paragraph(f"{text}verdict.", title),)
+
+
+BY_TASK = {
+    "classes": TaskBlocks(lambda found: (_estimates(found),), ("wang2011",), _counted, _where),
+    "numbers": TaskBlocks(by_group=_losses),
+}
+
+
 def _group(group: NodeGroup) -> list[cells.Cell]:
     rates = (group.error_a, group.error_b, group.only_a, group.only_b)
     return [
@@ -324,14 +361,15 @@ def _group(group: NodeGroup) -> list[cells.Cell]:
 
 
 def _network(network: Network) -> Blocks:
-    summary = summarize(network)
+    summary, task = summarize(network), task_of(network)
     body = []
     for field, text in WORDS.items():
-        if network.targets is not None:
+        value = getattr(summary, field)
+        text = text.replace("label", task.label)
+        if not network.n_classes:
             if field == "classes":
                 continue
-            text = text.replace("label", "target").replace("the classes", "the target")
-        value = getattr(summary, field)
+            text = text.replace("the classes", f"the {task.label}")
         if isinstance(value, int) and not isinstance(value, bool):
             body.append([cells.words(text), cells.count(value)])
         else:
@@ -343,10 +381,13 @@ def _network(network: Network) -> Blocks:
         counts = counts[:LISTED_CLASSES]
         counts.append((f"the other {len(others):,} classes", sum(n for _, n in others)))
     total = max(1, sum(n for _, n in counts))
-    if network.targets is not None:
-        return (Table("The network", (), rows([*body, *_target(network.targets)])),)
+    if task.name in TARGETS:
+        body += TARGETS[task.name](network)
+    table = Table("The network", (), rows(body))
+    if not counts:
+        return (table,)
     return (
-        Table("The network", (), rows(body)),
+        table,
         Table(
             "",
             ("class", "nodes", "share"),
@@ -360,15 +401,20 @@ def _network(network: Network) -> Blocks:
     )
 
 
-def _target(targets: NDArray[np.float64]) -> list[list[cells.Cell]]:
+def _target(network: Network) -> list[list[cells.Cell]]:
     """Return what the targets are like."""
-    known = targets[~np.isnan(targets)]
+    assert network.targets is not None  # noqa: S101 - it is of them that numbers are predicted
+    known = network.targets[~np.isnan(network.targets)]
     values = {"mean": known.mean(), "standard deviation": known.std(ddof=1),
               "smallest": known.min(), "largest": known.max()}  # fmt: skip
     return [
         [cells.words(f"target, {what}"), cells.number(float(value))]
         for what, value in values.items()
     ]
+
+
+# rows of the table of the network on what is predicted
+TARGETS: dict[str, Callable[[Network], list[list[cells.Cell]]]] = {"numbers": _target}
 
 
 def _settings(found: Comparison) -> dict[str, Any]:
