@@ -144,6 +144,7 @@ OVERRIDES: dict[str, dict[str, Any]] = {
     "stats.adjusted_pvalues": {"names": None},
     "stats.adjust_pairs": {"pvalues": A},
     "stats.delong_unpaired_test": {"labels_b": GUESSES[:8], "scores_b": C[:8]},
+    "stats.delong_multiclass_test": {"scores_a": TABLE[:, :2], "scores_b": TABLE[:, 1:]},
     "stats.compare_cv_results": {"a": {"test_score": A}, "b": {"test_score": B}},
 }
 # samples of different test sets: pairing them is nothing that these functions do

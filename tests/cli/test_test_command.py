@@ -90,6 +90,7 @@ ARRAYS = {
     "several scores": ([WRONG[:, 2], SAMPLES], ["A", "B", "C"]),
     "groups": ([list(SAMPLES.T)], ["A", "B", "C"]),
     "table": ([SAMPLES], ["A", "B", "C"]),
+    "table with gaps": ([SAMPLES], ["A", "B", "C"]),
     "criteria pairs": ([SAMPLES[:, :2], SAMPLES[:, 1:]], ["A + B", "C + D"]),
     "criteria groups": ([SAMPLES, list("xy") * 10], ["A", "B", "C"]),
     "clustered sample": ([SAMPLES[:, 0], list("abcdefghij") * 2], ["A"]),
@@ -340,6 +341,7 @@ INPUTS = {
     "several scores": ({**THREE, "y": BITS["A"]}, ("--truth", "y")),
     "groups": (THREE, ()),
     "table": (THREE, ()),
+    "table with gaps": ({**THREE, "C": ["", *THREE["C"][1:]]}, ()),
     "criteria pairs": ({**THREE, "D": GROUPS}, ("--a", "A", "--b", "C")),
     "criteria groups": (
         {**THREE, "who": list("aabbaabbab")},

@@ -521,6 +521,7 @@ NEEDED = {
     "several scores": ["--truth", "truth", "--columns", "A,B,C"],
     "groups": ["--columns", "A,B,C"],
     "table": ["--columns", "A,B,C"],
+    "table with gaps": ["--columns", "A,B,C"],
     "sample": ["--columns", "A", "--set", "null_value=0.3"],
     "clustered sample": ["--columns", "A", "--groups", "cluster", "--set", "null_value=0.3"],
     "clustered pairs": ["--groups", "cluster", "--a", "A", "--b", "B"],

@@ -480,8 +480,11 @@ def test_aligned_ranks_and_ranks_with_gaps(decimals):
 RANKED = {name for name in PUBLIC if "digits" in inspect.signature(PUBLIC[name]).parameters}
 # scores are compared with each other alone, and tie by their own sizes
 OF_SCORES = {
-    f"stats.delong_{name}" for name in ("test", "omnibus_test", "comparisons", "unpaired_test")
-}
+    f"stats.delong_{name}"
+    for name in (
+        "test", "omnibus_test", "comparisons", "unpaired_test", "multiclass_test", "partial_test",
+    )
+}  # fmt: skip
 
 
 def is_step(name: str) -> bool:

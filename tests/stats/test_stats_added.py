@@ -7,6 +7,7 @@ from itertools import combinations, permutations, product
 import numpy as np
 import pytest
 from scipy import stats as scipy_stats
+from sklearn import metrics as sklearn_metrics
 
 from nettrial import stats
 from nettrial.core.errors import InputError
@@ -222,6 +223,11 @@ def test_two_samples_by_a_statistic_of_ones_own_and_by_random_deals():
     )
     assert own.estimate == pytest.approx(np.median(a) - np.median(b + 3))
     assert own.pvalue == pytest.approx(2 / 200)
+    # a statistic sees the values where they lie
+    ratio = stats.two_sample_permutation_test(
+        a + 9, b + 6, statistic=lambda x, y: float(np.mean(x) / np.mean(y)), n_resamples=9
+    )
+    assert ratio.estimate == np.mean(a + 9) / np.mean(b + 6)
     with pytest.raises(InputError, match="returns a finite number"):
         stats.two_sample_permutation_test(a, b, statistic=lambda x, y: x)
     same = stats.two_sample_permutation_test([0.3, 0.3], [0.3, 0.3])
@@ -257,3 +263,99 @@ def test_the_median_as_a_statistic_by_all_flips():
     assert found.pvalue == pytest.approx(np.mean(np.abs(flips) >= 0.3 - 1e-12))
     several = stats.permutation_test(np.array([d, -d]), statistic=np.median)
     np.testing.assert_allclose(several.pvalue, found.pvalue)
+
+
+@pytest.mark.parametrize(("average", "theirs"), [("one-vs-rest", "ovr"), ("one-vs-one", "ovo")])
+def test_mean_aucs_of_several_classes_by_the_jackknife(average, theirs):
+    random, k, n = np.random.default_rng(7), 3, 40
+    truth = random.integers(0, k, n)
+    sizes = np.bincount(truth)
+    logits = random.normal(size=(2, n, k)).round(1)
+    logits[:, np.arange(n), truth] += [[1.2], [0.7]]
+    a, b = np.exp(logits) / np.exp(logits).sum(axis=2, keepdims=True)
+    found = stats.delong_multiclass_test(truth, a, b, average=average)
+    means = [sklearn_metrics.roc_auc_score(truth, p, multi_class=theirs) for p in (a, b)]
+    assert [found.details["auc_a"], found.details["auc_b"]] == pytest.approx(means)
+
+    def difference(kept):
+        """The mean with the weights of all cases, from those kept."""
+        total = 0.0
+        for c, d in permutations(range(k), 2):
+            weight = sizes[d] / (k * (n - sizes[c])) if theirs == "ovr" else 1 / (k * (k - 1))
+            some = kept & ((truth == c) | (truth == d))
+            total += weight * (
+                sklearn_metrics.roc_auc_score(truth[some] == c, a[some, c])
+                - sklearn_metrics.roc_auc_score(truth[some] == c, b[some, c])
+            )
+        return total
+
+    everyone, without = difference(np.ones(n, bool)), 1 - np.eye(n)
+    pseudo = np.array([difference(row == 1) for row in without])
+    pseudo = sizes[truth] * everyone - (sizes[truth] - 1) * pseudo
+    variance = sum(pseudo[truth == g].var(ddof=1) / sizes[g] for g in range(k))
+    assert found.estimate == pytest.approx(everyone)
+    assert found.standard_error == pytest.approx(variance**0.5)
+
+
+def test_two_classes_or_the_whole_curve_are_delongs_test():
+    random = np.random.default_rng(8)
+    truth = random.integers(0, 2, 50)
+    a, b = (random.normal(size=(2, 50)) + truth).round(1) / 9 + 0.5
+    known = stats.delong_test(truth, a, b)
+    for found in (
+        stats.delong_multiclass_test(truth, np.c_[1 - a, a], np.c_[1 - b, b]),
+        stats.delong_partial_test(truth, a, b, max_false_positive_rate=1.0),
+    ):
+        assert found.estimate == pytest.approx(known.estimate)
+        assert found.pvalue == pytest.approx(known.pvalue)
+        assert found.ci_low == pytest.approx(known.ci_low)
+
+
+@pytest.mark.parametrize("rate", [0.05, 0.2, 0.55, 1.0])
+def test_partial_areas_by_the_weights_of_cases(rate):
+    random, n = np.random.default_rng(9), 60
+    truth = random.integers(0, 2, n)
+    both = (random.normal(size=(2, n)) + truth).round(1)
+    found = stats.delong_partial_test(truth, *both, max_false_positive_rate=rate)
+
+    def area(scores, weights):
+        made = sklearn_metrics.roc_auc_score(truth, scores, sample_weight=weights, max_fpr=rate)
+        least = rate**2 / 2  # back from McClish's form
+        return made if rate == 1 else least + (2 * made - 1) * (rate - least)
+
+    one = np.ones(n)
+    assert found.details["auc_a"] == pytest.approx(area(both[0], one))
+    assert found.details["standardized_b"] == pytest.approx(
+        sklearn_metrics.roc_auc_score(truth, both[1], max_fpr=rate)
+    )
+    step, sizes = 1e-6, np.bincount(truth)
+    slopes = [
+        np.subtract(*(area(s, one + step * row) - area(s, one - step * row) for s in both))
+        for row in np.eye(n)
+    ]
+    parts = np.array(slopes) / (2 * step) * sizes[truth]
+    variance = sum(parts[truth == g].var(ddof=1) / sizes[g] for g in (0, 1))
+    assert found.standard_error == pytest.approx(variance**0.5, rel=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("call", "match"),
+    [
+        (lambda: stats.delong_partial_test([0, 1], [1, 2], [2, 1]), "two or more positives"),
+        (
+            lambda: stats.delong_partial_test([0, 1], [1, 2], [2, 1], max_false_positive_rate=0),
+            "rate above 0",
+        ),
+        (
+            lambda: stats.delong_multiclass_test([0, 0, 1], *[[[1, 0], [0, 1], [1, 0]]] * 2),
+            "two or more classes",
+        ),
+        (
+            lambda: stats.delong_multiclass_test([0, 0, 1, 1], [0.1] * 4, [[0.5, 0.5]] * 4),
+            "columns, one per class",
+        ),
+    ],
+)
+def test_areas_of_too_little_are_refused(call, match):
+    with pytest.raises(InputError, match=match):
+        call()

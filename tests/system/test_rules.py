@@ -745,3 +745,19 @@ def test_noise_of_an_outlier_is_not_that_of_all():
     table = [[0.12, 0.13, 0.2, 1e16]] * 4
     assert friedman_test(table).details["mean_ranks"] == (1, 2, 3, 4)
     assert math.isnan(friedman_test([[0.3, 0.1 + 0.2]] * 4).statistic)
+
+
+def is_numpys(value: object) -> bool:
+    """Whether a single number is one of NumPy's."""
+    return isinstance(value, np.generic) or (isinstance(value, np.ndarray) and not value.ndim)
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_single_numbers_of_results_are_pythons_own(name):
+    found = call(name, example(name))
+    assert not is_numpys(found)
+    values = {}
+    if dataclasses.is_dataclass(found):
+        values = {f.name: getattr(found, f.name) for f in dataclasses.fields(found)}
+        values |= values.get("details") or {}
+    assert [key for key, value in values.items() if is_numpys(value)] == []

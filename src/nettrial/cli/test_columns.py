@@ -287,6 +287,12 @@ def _table(c: Columns) -> Prepared:
     return [np.column_stack([c.results(name) for name in names])], names
 
 
+def _table_with_gaps(c: Columns) -> Prepared:
+    names = _several(c)
+    columns = [c.by_data_set(c.table.numbers(name)) for name in names]
+    return [np.column_stack(columns)], names
+
+
 def _criteria_pairs(c: Columns) -> Prepared:
     if not c.a or len(c.a) != len(c.b):
         raise InputError("this test needs --a COLUMN and --b COLUMN once for each criterion")
@@ -333,6 +339,7 @@ PREPARE: Mapping[str, Callable[[Columns], Prepared]] = {
     "several scores": _several_scores,
     "groups": _groups,
     "table": _table,
+    "table with gaps": _table_with_gaps,
     "criteria pairs": _criteria_pairs,
     "criteria groups": _criteria_groups,
     "clustered sample": _clustered_sample,

@@ -41,7 +41,7 @@ FAR = 10.0
 OVER_DATA_SETS = frozenset(
     ("wilcoxon", "sign", "hodges-lehmann", "bayesian-signed-rank", "bayesian-sign", "friedman",
      "iman-davenport", "nemenyi", "siegel", "conover", "quade", "quade-comparisons",
-     "bonferroni-dunn")
+     "bonferroni-dunn", "aligned-friedman", "skillings-mack")
 )  # fmt: skip
 
 

@@ -74,6 +74,7 @@ WORDS: Mapping[str, Words] = {
     "two-proportions-score": ERROR_RATE,
     "mcnemar": ERROR_RATE,
     "delong": _of("AUC"),
+    "delong-partial": _of("partial AUC"),
     "sign": Words(
         "{a} is {way} than {b} in more than half of such pairs",
         "one of {a} and {b} is higher than the other in more than half of such pairs",
@@ -116,6 +117,7 @@ SEVERAL: Mapping[str, tuple[str, str]] = {
     "friedman": ("rank", "mean_ranks"),
     "aligned-friedman": ("aligned rank", "mean_ranks"),
     "iman-davenport": ("rank", "mean_ranks"),
+    "skillings-mack": ("rank", "adjusted_rank_sums"),
     "nemenyi": ("mean rank", "mean_ranks"),
     "siegel": ("mean rank", "mean_ranks"),
     "conover": ("mean rank", "mean_ranks"),
@@ -296,7 +298,7 @@ def _all_alike(result: OmnibusResult, name: str, compared: Sequence[str]) -> str
     ends = _interval(result.ci_low, result.ci_high, confidence)
     size = float(result.effect_size)
     known = f"no {result.effect}" if math.isnan(size) else f"{result.effect} {show(size)}"
-    effect = f"{known}, {ends}, {pvalue_text(p)}"
+    effect = f"{known}, {ends}, {pvalue_text(p)}" if result.effect != "none" else pvalue_text(p)
     return _judged(claim, p, confidence, amounts + effect)
 
 

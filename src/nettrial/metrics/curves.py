@@ -254,12 +254,14 @@ def threshold_curve(
         np.zeros_like(found),
         beta=beta,
     )
-    f = rates.f_beta if total > 0 else np.full(found.shape, np.nan)
+    # one rate per threshold
+    precision, recall, f = map(np.asarray, (rates.precision, rates.recall, rates.f_beta))
+    f = f if total > 0 else np.full(found.shape, np.nan)
     best = int(np.argmax(f)) if total > 0 else -1
     return ThresholdCurve(
         thresholds=thresholds,
-        precision=rates.precision,
-        recall=rates.recall,
+        precision=precision,
+        recall=recall,
         f_beta=f,
         beta=float(beta),
         best_threshold=float(thresholds[best]) if total > 0 else float("nan"),

@@ -19,31 +19,31 @@ from ._check import Floats, Undefined, choice, numbers
 
 @dataclass(frozen=True, slots=True)
 class BinaryRates(Result):
-    """Rates of one table (0-dimensional arrays) or of many (arrays of the counts' shape).
+    """Rates of one table (floats) or of many (arrays of the counts' shape).
 
     Attributes
     ----------
-    error, accuracy, precision, recall, specificity, false_positive_rate : ndarray
+    error, accuracy, precision, recall, specificity, false_positive_rate : float or ndarray
         Proportions.
-    f_beta : ndarray
+    f_beta : float or ndarray
         F measure; recall counts `beta` times as much as precision.
-    balanced_accuracy : ndarray
+    balanced_accuracy : float or ndarray
         Mean of recall and specificity.
-    mcc : ndarray
+    mcc : float or ndarray
         Matthews correlation coefficient, in [-1, 1].
     beta : float
         The weight of recall in `f_beta`.
     """
 
-    error: Floats
-    accuracy: Floats
-    precision: Floats
-    recall: Floats
-    specificity: Floats
-    false_positive_rate: Floats
-    f_beta: Floats
-    balanced_accuracy: Floats
-    mcc: Floats
+    error: float | Floats
+    accuracy: float | Floats
+    precision: float | Floats
+    recall: float | Floats
+    specificity: float | Floats
+    false_positive_rate: float | Floats
+    f_beta: float | Floats
+    balanced_accuracy: float | Floats
+    mcc: float | Floats
     beta: float
 
 
@@ -101,7 +101,7 @@ def binary_rates(
     Examples
     --------
     >>> rates = binary_rates(30, 10, 20, 40)
-    >>> float(rates.precision), float(rates.recall), round(float(rates.f_beta), 4)
+    >>> rates.precision, rates.recall, round(rates.f_beta, 4)
     (0.75, 0.6, 0.6667)
     """
     choice("undefined", undefined, ("nan", "zero"))
@@ -131,15 +131,16 @@ def binary_rates(
         f = ratio((1 + b2) * tp_, (1 + b2) * tp_ + b2 * fn_ + fp_, undefined)
     else:
         f = ratio((1 + b2) * precision * recall, b2 * precision + recall, undefined)
-    return BinaryRates(
-        error=ratio(fp_ + fn_, total, undefined),
-        accuracy=ratio(tp_ + tn_, total, undefined),
-        precision=precision,
-        recall=recall,
-        specificity=specificity,
-        false_positive_rate=ratio(fp_, fp_ + tn_, undefined),
-        f_beta=f,
-        balanced_accuracy=(recall + specificity) / 2,
-        mcc=ratio(tp_ * tn_ - fp_ * fn_, root, undefined),
-        beta=float(beta),
-    )
+    rates = {
+        "error": ratio(fp_ + fn_, total, undefined),
+        "accuracy": ratio(tp_ + tn_, total, undefined),
+        "precision": precision,
+        "recall": recall,
+        "specificity": specificity,
+        "false_positive_rate": ratio(fp_, fp_ + tn_, undefined),
+        "f_beta": f,
+        "balanced_accuracy": (recall + specificity) / 2,
+        "mcc": ratio(tp_ * tn_ - fp_ * fn_, root, undefined),
+    }
+    one = {name: rate if rate.ndim else float(rate) for name, rate in rates.items()}
+    return BinaryRates(**one, beta=beta)

@@ -25,6 +25,7 @@ Shape: TypeAlias = Literal[
     "several scores",
     "groups",
     "table",
+    "table with gaps",
     "criteria pairs",
     "criteria groups",
     "clustered sample",
@@ -48,6 +49,8 @@ SHAPES: dict[Shape, str] = {
     "several scores": "the true class, 0 or 1, and one column of scores a classifier",
     "groups": "one column per classifier, blank where there is no value",
     "table": "one column per classifier, one row per fold or data set",
+    "table with gaps": "one column per classifier, one row per data set, blank where there is no "
+    "value",
     "criteria pairs": "several columns for A and as many for B, one a criterion",
     "criteria groups": "several columns, one a criterion, and a column that names the classifier",
     "clustered sample": "one column of numbers and a column that names the cluster",
@@ -327,6 +330,12 @@ CATALOG: dict[str, TestSpecification] = {
             "few classifiers over data sets, whose values are ranked together",
         ),
         TestSpecification(
+            "skillings-mack",
+            "table with gaps",
+            "skillings_mack.skillings_mack_test",
+            "several classifiers over data sets, some of which some classifiers lack",
+        ),
+        TestSpecification(
             "iman-davenport",
             "table",
             "friedman.iman_davenport_test",
@@ -438,6 +447,12 @@ CATALOG: dict[str, TestSpecification] = {
             "scores",
             "delong.delong_test",
             "the AUCs of two scorings of one test set of independent cases",
+        ),
+        TestSpecification(
+            "delong-partial",
+            "scores",
+            "delong_areas.delong_partial_test",
+            "the same up to a false positive rate, where few false alarms can be borne",
         ),
         TestSpecification(
             "delong-several",

@@ -15,7 +15,7 @@ from ..core.seeds import Seed, freeze, generator
 from ..core.wording import plural
 from ..numeric.checks import count
 from ..numeric.rounding import settled, without_noise
-from ._arrays import Array, as_result, count_note
+from ._arrays import Array, along, as_result, count_note
 from ._means import IDENTICAL
 from .paired import UNPAIRED, two_samples
 from .result import Alternative, TestResult, check_alternative, check_confidence
@@ -90,9 +90,13 @@ def two_sample_permutation_test(
     check_alternative(alternative), check_confidence(confidence)
     count("n_resamples", n_resamples)
     first, second, _, rounding = two_samples(a, b, axis, least=2)
+    if statistic is not None:  # which may depend on where the values lie
+        first, second = along("a", a, axis, least=2), along("b", b, axis, least=2)
     na, shape = first.shape[-1], first.shape[:-1]
     frozen = freeze(seed)
-    together = without_noise(np.concatenate([first, second], axis=-1))
+    together = np.concatenate([first, second], axis=-1)
+    if statistic is None:
+        together = without_noise(together)
     rows, levels = together.reshape(-1, together.shape[-1]), rounding.reshape(-1)
     found = [
         _one(row[:na], row[na:], float(level), statistic, n_resamples, frozen, alternative)
