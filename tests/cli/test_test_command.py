@@ -99,7 +99,8 @@ ARRAYS = {
 }
 RSC = {"n": 70, "m": 100, "links": 200, "q_a": 0.9, "q_b": 0.9, "rho_a": 0.1, "rho_b": 0.1}
 OPTIONS = {
-    "binomial": {"p0": 0.5}, "proportion-z": {"p0": 0.5}, "one-sample-t": {"null_value": 0.5},
+    "binomial": {"null_value": 0.5}, "proportion-z": {"null_value": 0.5},
+    "one-sample-t": {"null_value": 0.5},
     "corrected-resampled-t": {"n_train": 90, "n_test": 10}, "bayesian-correlated-t": {"rho": 0.1},
     "bayesian-hierarchical": {"rho": 0.1, "n_samples": 640, "rope": 0},
     "rsc-paired": RSC, "rsc-unpaired": RSC,

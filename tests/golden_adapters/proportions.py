@@ -20,7 +20,9 @@ def key(alternative: str) -> str:
 
 def binomial(i: Case) -> Case:
     def run(**options: Any) -> Any:
-        return binomial_test(i["x"], i["n"], p0=i["p0"], confidence=i["conf_level"], **options)
+        return binomial_test(
+            i["x"], i["n"], null_value=i["p0"], confidence=i["conf_level"], **options
+        )
 
     results = {key(a): run(alternative=a) for a in ALTERNATIVES}
     first = results["two_sided"]
@@ -37,7 +39,9 @@ def binomial(i: Case) -> Case:
 
 def proportion_z(i: Case) -> Case:
     def run(**options: Any) -> Any:
-        return proportion_z_test(i["x"], i["n"], p0=i["p0"], confidence=i["conf_level"], **options)
+        return proportion_z_test(
+            i["x"], i["n"], null_value=i["p0"], confidence=i["conf_level"], **options
+        )
 
     def wald(**options: Any) -> Any:
         return proportion_interval(

@@ -213,7 +213,7 @@ def test_binomial_test_equals_scipy(n, share, p0, alternative, two_sided):
     # for probabilities below that SciPy's own test overflows
     assume(p0 == 0 or p0 >= (n + 1) * np.finfo(float).tiny)
     x = round(share * n)
-    result = binomial_test(x, n, p0=p0, alternative=alternative, two_sided=two_sided)
+    result = binomial_test(x, n, null_value=p0, alternative=alternative, two_sided=two_sided)
     assert_sound(result)
     if two_sided == "likelihood":
         expected = stats.binomtest(x, n, p0, alternative=alternative)
@@ -225,9 +225,9 @@ def test_binomial_test_equals_scipy(n, share, p0, alternative, two_sided):
 
 def test_binomial_test_takes_the_smallest_probabilities():
     for n, p0 in ((2, 1e-308), (4, np.finfo(float).tiny), (400, 5e-307)):
-        assert binomial_test(0, n, p0=p0, two_sided="likelihood").pvalue == 1
-        assert binomial_test(1, n, p0=p0, two_sided="likelihood").pvalue < 1e-300
-    assert binomial_test(1, 2, p0=5e-324, two_sided="likelihood").pvalue < 1e-300
+        assert binomial_test(0, n, null_value=p0, two_sided="likelihood").pvalue == 1
+        assert binomial_test(1, n, null_value=p0, two_sided="likelihood").pvalue < 1e-300
+    assert binomial_test(1, 2, null_value=5e-324, two_sided="likelihood").pvalue < 1e-300
 
 
 @settings(max_examples=60, deadline=None)
@@ -254,7 +254,7 @@ def test_proportions_are_sound(xa, xb, na, nb):
         result = two_proportion_test(xa, na, xb, nb, standard_error=kind, alternative=alternative)
         assert_sound(result)
     for kind in ("null", "sample"):
-        assert_sound(proportion_z_test(xa, na, p0=0.3, standard_error=kind))
+        assert_sound(proportion_z_test(xa, na, null_value=0.3, standard_error=kind))
     for method in METHODS:
         r = proportion_interval(xa, na, method=method)
         assert 0 <= r.ci_low <= r.ci_high <= 1
@@ -373,10 +373,10 @@ def test_counts_and_vectors_agree():
         lambda: binomial_test(3, 2),
         lambda: binomial_test(1, 0),
         lambda: binomial_test(1.5, 3),
-        lambda: binomial_test(1, 3, p0=1.2),
+        lambda: binomial_test(1, 3, null_value=1.2),
         lambda: binomial_test(1, 3, alternative="bigger"),
         lambda: binomial_test(1, 3, two_sided="double"),
-        lambda: proportion_z_test(1, 3, p0=0.0),
+        lambda: proportion_z_test(1, 3, null_value=0.0),
         lambda: proportion_interval(1, 3, method="wilsn"),
         lambda: proportion_interval(1, 3, confidence=95),
         lambda: beta_posterior(1, 3, prior=(0, 1)),

@@ -252,8 +252,8 @@ def test_bayesian_posterior_agrees_with_the_corrected_t():
 def test_interval_of_the_slides_covers_less_than_it_says():
     # [6, 16] errors of 40 at p = 0.3 covers 92.8%, [6, 17] covers 95.9%
     def between(low: int, high: int) -> float:
-        below = binomial_test(low - 1, 40, p0=0.3, alternative="less").pvalue
-        return binomial_test(high, 40, p0=0.3, alternative="less").pvalue - below
+        below = binomial_test(low - 1, 40, null_value=0.3, alternative="less").pvalue
+        return binomial_test(high, 40, null_value=0.3, alternative="less").pvalue - below
 
     assert round(between(6, 16), 3) == 0.928
     assert round(between(6, 17), 3) == 0.959
@@ -262,13 +262,13 @@ def test_interval_of_the_slides_covers_less_than_it_says():
 def test_clopper_pearson_for_tiny_rates():
     # SciPy's proportion_ci is off by 6e-9 here; the ends solve the binomial tails
     result = proportion_interval(3, 1_000_000, method="exact")
-    upper = binomial_test(3, 1_000_000, p0=result.ci_high, alternative="less").pvalue
-    lower = binomial_test(3, 1_000_000, p0=result.ci_low, alternative="greater").pvalue
+    upper = binomial_test(3, 1_000_000, null_value=result.ci_high, alternative="less").pvalue
+    lower = binomial_test(3, 1_000_000, null_value=result.ci_low, alternative="greater").pvalue
     assert upper == pytest.approx(0.025, rel=1e-13)
     assert lower == pytest.approx(0.025, rel=1e-13)
 
 
 def test_rules_of_thumb_are_told():
-    assert proportion_z_test(1, 20, p0=0.1).notes
-    assert not proportion_z_test(12, 40, p0=0.35).notes
+    assert proportion_z_test(1, 20, null_value=0.1).notes
+    assert not proportion_z_test(12, 40, null_value=0.35).notes
     assert any("30" in note for note in paired_z_test(X, X[::-1]).notes)

@@ -507,7 +507,7 @@ def test_a_positive_that_never_occurs_is_refused(name, positive):
 OBSERVED = {
     "weights": np.arange(1.0, 11.0),
     "blocks": list("ababababab"),
-    "p0": 0.3,
+    "null_value": 0.3,
     "theta0": 0.3,
     "null": 0.1,
     "equal": 3,
@@ -705,7 +705,7 @@ def hostile() -> dict[str, Any]:
     }
 
 
-OPTIONS = ("weights", "axis", "confidence", "digits", "null_value", "p0", "prior", "theta0", "rope",
+OPTIONS = ("weights", "axis", "confidence", "digits", "null_value", "prior", "theta0", "rope",
            "prior_strength", "n_resamples", "n_samples", "names", "positive", "standard_errors",
            "alpha", "power", "ratio", "bins", "clip", "beta", "control", "blocks", "equal", "seed",
            "nodes")  # fmt: skip

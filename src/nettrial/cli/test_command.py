@@ -231,8 +231,9 @@ class OneLineErrors(click.Command):
 @click.option("--folds", type=int, help="Folds of each replicate of a cross-validation.")
 @click.option("--alternative", help="two-sided, less or greater.")
 @click.option("--confidence", type=float, help="Level of the interval, such as 0.95.")
-@click.option("--p0", type=float, help="The error rate that one classifier is compared with.")
-@click.option("--null-value", type=float, help="The mean that one classifier is compared with.")
+@click.option(
+    "--null-value", "--p0", type=float, help="What the mean or error rate of one is compared with."
+)
 @click.option("--n-train", type=float, help="Size of the training sets.")
 @click.option("--n-test", type=float, help="Size of the test sets.")
 @click.option(

@@ -10,7 +10,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 from ..stats.catalog import SHAPES, TestSpecification
 
 # options of the command itself; all others are given by --set
-OWN = ("alternative", "confidence", "p0", "null_value", "n_train", "n_test", "seed")
+OWN = ("alternative", "confidence", "null_value", "n_train", "n_test", "seed")
 
 
 def offered(function: Callable[..., Any]) -> dict[str, Any]:

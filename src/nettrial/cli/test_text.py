@@ -66,8 +66,8 @@ def _against(what: str, null: str) -> Words:
 
 MEAN, ERROR_RATE = _of("mean"), _of("error rate")
 WORDS: Mapping[str, Words] = {
-    "binomial": _against("error rate", "p0"),
-    "proportion-z": _against("error rate", "p0"),
+    "binomial": _against("error rate", "null_value"),
+    "proportion-z": _against("error rate", "null_value"),
     "one-sample-t": _against("mean", "null_value"),
     "cluster-mean": _against("mean", "null_value"),
     "two-proportions": ERROR_RATE,
@@ -247,7 +247,7 @@ def _margin(result: TestResult, name: str, compared: Sequence[str]) -> str:
 
 def printable_pair(result: TestResult, compared: Sequence[str]) -> tuple[str, str]:
     """Return the names of both sides; one sample has a given value on the other."""
-    given = result.details.get("null_value", result.details.get("p0", 0.0))
+    given = result.details.get("null_value", 0.0)
     return compared[0], compared[1] if len(compared) > 1 else show(given)
 
 

@@ -241,7 +241,7 @@ def _reference(result: TestResult) -> tuple[Array, Array, NDArray[np.bool_]]:
             expected="the TestResult of a test of a difference",
             got=f"{type(result).__name__}",
         )
-    given = result.details.get("null_value", result.details.get("p0", 0.0))
+    given = result.details.get("null_value", 0.0)
     null = np.asarray(given, dtype=np.float64)
     flat = np.asarray(result.degenerate) | np.isnan(result.pvalue)
     error = np.where(flat, np.nan, result.standard_error).astype(np.float64)

@@ -95,7 +95,7 @@ def wald(
 def wilson(
     x: Array, n: Array, confidence: float, alternative: Alternative = "two-sided"
 ) -> tuple[Array, Array]:
-    """Return the p0 that the z test with the null's standard error keeps (Wilson 1927)."""
+    """Return the null value that the z test with the null's standard error keeps (Wilson 1927)."""
     z = z_quantile(confidence, alternative)
     p = x / n
     shrink = 1 + z**2 / n

@@ -29,7 +29,7 @@ TwoSided: TypeAlias = Literal["likelihood", "doubled", "midp"]
 TWO_SIDED: tuple[TwoSided, ...] = ("likelihood", "doubled", "midp")
 ONE_RATE = (
     "Is the error rate of this classifier on cases like those of this test set different from "
-    "p0? It does not ask about another training set or another network."
+    "null_value? It does not ask about another training set or another network."
 )
 TWO_RATES = (
     "Do two classifiers, each tested on its own independent sample of cases, have different "
@@ -42,12 +42,12 @@ def binomial_test(
     errors: ArrayLike,
     n: ArrayLike,
     *,
-    p0: ArrayLike = 0.5,
+    null_value: ArrayLike = 0.5,
     two_sided: TwoSided = "likelihood",
     alternative: Alternative = "two-sided",
     confidence: float = 0.95,
 ) -> TestResult:
-    """Exact test of one error rate against p0.
+    """Exact test of one error rate against a given one.
 
     When to use: one classifier, one test set of independent cases, any n. Assumes that the
     cases err independently with one probability; the errors of linked nodes do not. Does not
@@ -58,7 +58,7 @@ def binomial_test(
     ----------
     errors, n : int or array_like
         Number of errors and number of test cases; arrays are broadcast.
-    p0 : float or array_like, default 0.5
+    null_value : float or array_like, default 0.5
         The error rate under the null hypothesis, in [0, 1].
     two_sided : {"likelihood", "doubled", "midp"}
         "likelihood" sums all outcomes no more likely than the observed one (R, SciPy);
@@ -66,7 +66,7 @@ def binomial_test(
         Clopper-Pearson interval; "midp" doubles the tail with half of the observed outcome's
         probability, and halves that probability in one-sided tests too.
     alternative : {"two-sided", "less", "greater"}
-        "greater": the error rate is larger than p0.
+        "greater": the error rate is larger than `null_value`.
     confidence : float
         Level of the interval, which is Clopper and Pearson's (1934).
 
@@ -78,7 +78,7 @@ def binomial_test(
     Raises
     ------
     InputError
-        For counts that are not whole, n < 1, errors > n, or p0 outside [0, 1].
+        For counts that are not whole, n < 1, errors > n, or null_value outside [0, 1].
 
     References
     ----------
@@ -86,7 +86,7 @@ def binomial_test(
 
     Examples
     --------
-    >>> result = binomial_test(12, 40, p0=0.35)
+    >>> result = binomial_test(12, 40, null_value=0.35)
     >>> round(result.pvalue, 4), round(result.ci_low, 4), round(result.ci_high, 4)
     (0.6197, 0.1656, 0.4653)
     """
@@ -94,9 +94,11 @@ def binomial_test(
     check_confidence(confidence)
     if two_sided not in TWO_SIDED:
         raise unknown_choice("two_sided", two_sided, TWO_SIDED)
-    refuse_other_index(errors=errors, n=n, p0=p0)
+    refuse_other_index(errors=errors, n=n, null_value=null_value)
     x, size = check_counts(errors, n)
-    x, size, null = broadcast(errors=x, n=size, p0=within("p0", p0, 0, 1, open_ends=False))
+    x, size, null = broadcast(
+        errors=x, n=size, null_value=within("null_value", null_value, 0, 1, open_ends=False)
+    )
     less, greater = at_most(x, size, null), at_least(x, size, null)
     half = (less - at_most(x - 1, size, null)) / 2 if two_sided == "midp" else 0.0
     if alternative == "less":
@@ -121,7 +123,7 @@ def binomial_test(
         alternative=alternative,
         details={
             "n": to_python(size),
-            "p0": to_python(null),
+            "null_value": to_python(null),
             "two_sided": two_sided,
             "prob_at_most": to_python(less),
             "prob_at_least": to_python(greater),
@@ -150,15 +152,15 @@ def proportion_z_test(
     errors: ArrayLike,
     n: ArrayLike,
     *,
-    p0: ArrayLike = 0.5,
+    null_value: ArrayLike = 0.5,
     standard_error: Literal["null", "sample"] = "null",
     continuity_correction: bool = False,
     alternative: Alternative = "two-sided",
     confidence: float = 0.95,
 ) -> TestResult:
-    """Normal approximation of the test of one error rate against p0.
+    """Normal approximation of the test of one error rate against a given one.
 
-    z = (errors / n - p0) / sqrt(p0 (1 - p0) / n).
+    z = (errors / n - p0) / sqrt(p0 (1 - p0) / n), where p0 is `null_value`.
 
     When to use: as `binomial_test`, for large n by hand; the exact test is never worse. The
     rule of thumb N p0 >= 5, N (1 - p0) >= 5, N > 30 is checked and a breach is reported in
@@ -169,14 +171,14 @@ def proportion_z_test(
     ----------
     errors, n : int or array_like
         Number of errors and number of test cases; arrays are broadcast.
-    p0 : float or array_like, default 0.5
+    null_value : float or array_like, default 0.5
         The error rate under the null hypothesis, in (0, 1).
     standard_error : {"null", "sample"}
-        From p0 (R's prop.test) or from the observed rate (statsmodels' default).
+        From null_value (R's prop.test) or from the observed rate (statsmodels' default).
     continuity_correction : bool, default False
-        Move the count by min(1/2, abs(errors - n p0)) toward n p0, as R's prop.test does.
+        Move the count by min(1/2, abs(errors - n null)) toward n null, as R's prop.test does.
     alternative : {"two-sided", "less", "greater"}
-        "greater": the error rate is larger than p0.
+        "greater": the error rate is larger than `null_value`.
     confidence : float
         Level of the interval: Wilson's for the null standard error, Wald's for the sample's,
         the ones that invert the test without correction.
@@ -189,7 +191,7 @@ def proportion_z_test(
     Raises
     ------
     InputError
-        For counts that are not whole, n < 1, errors > n, or p0 outside (0, 1).
+        For counts that are not whole, n < 1, errors > n, or null_value outside (0, 1).
 
     References
     ----------
@@ -197,7 +199,7 @@ def proportion_z_test(
 
     Examples
     --------
-    >>> result = proportion_z_test(12, 40, p0=0.35)
+    >>> result = proportion_z_test(12, 40, null_value=0.35)
     >>> round(result.statistic, 4), round(result.pvalue, 4)
     (-0.663, 0.5073)
     """
@@ -205,9 +207,11 @@ def proportion_z_test(
     check_confidence(confidence)
     if standard_error not in ("null", "sample"):
         raise unknown_choice("standard_error", standard_error, ("null", "sample"))
-    refuse_other_index(errors=errors, n=n, p0=p0)
+    refuse_other_index(errors=errors, n=n, null_value=null_value)
     x, size = check_counts(errors, n)
-    x, size, null = broadcast(errors=x, n=size, p0=within("p0", p0, 0, 1, open_ends=True))
+    x, size, null = broadcast(
+        errors=x, n=size, null_value=within("null_value", null_value, 0, 1, open_ends=True)
+    )
     rate = x / size
     spread = null if standard_error == "null" else rate
     se = np.sqrt(spread * (1 - spread) / size)
@@ -232,7 +236,7 @@ def proportion_z_test(
         degenerate=degenerate,
         details={
             "n": to_python(size),
-            "p0": to_python(null),
+            "null_value": to_python(null),
             "rule_of_thumb": to_python(rule),
             "rule_np0_at_least_5": to_python((size * null >= 5) & (size * (1 - null) >= 5)),
             **cohens_h(rate, null, 1 / np.sqrt(size), confidence),
