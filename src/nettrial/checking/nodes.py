@@ -22,6 +22,7 @@ from .problem import Problem, Sure
 Codes = NDArray[np.uint64]
 FEW = 0.01  # share of the tests up to which twins and absent classes are a note
 BY_CHANCE = 10.0  # times that features may agree more often between nodes of the same neighbors
+RARE = 3  # nodes of the same features, up to which these tell nodes apart
 PAIRS = 50  # of nodes with the same neighbors, from which their classes are compared
 DRAWS = 20_000  # pairs of nodes that share a neighbor
 NAMED = 4  # classes that a sentence names
@@ -74,14 +75,21 @@ def twins(network: Network) -> NDArray[np.int64]:
     around = row_sums(own[links.indices], links.indptr)
     fit = (np.diff(links.indptr) > 0) & (features != 0)
     found = np.full(n, -1, dtype=np.int64)
+    _, code, often = np.unique(features, return_inverse=True, return_counts=True)
+    rare = fit & (often[code.ravel()] <= RARE)  # tells nodes apart where other features do not
     for signature in (around, around + own):  # the second for twins that are linked
-        both = np.stack([signature[fit], features[fit]])
-        alike, near = _pairs(both), _pairs(both[:1])
-        rate = (_pairs(both[1:]) - alike) / max(1.0, fit.sum() * (fit.sum() - 1) / 2 - near)
-        if alike <= BY_CHANCE * rate * near:
-            continue
-        found = np.maximum(found, grouped(np.stack([signature, features]), fit))
+        several = np.stack([signature, features])
+        able = next((each for each in (fit, rare) if _beyond_chance(several[:, each])), None)
+        if able is not None:
+            found = np.maximum(found, grouped(several, able))
     return found
+
+
+def _beyond_chance(both: Codes) -> bool:
+    """Return whether nodes of the same neighbors agree in features far more than others do."""
+    n, alike, near = both.shape[1], _pairs(both), _pairs(both[:1])
+    rate = (_pairs(both[1:]) - alike) / max(1.0, n * (n - 1) / 2 - near)
+    return alike > BY_CHANCE * rate * near
 
 
 def grouped(signatures: Codes, fit: NDArray[np.bool_]) -> NDArray[np.int64]:
