@@ -89,7 +89,7 @@ def _beyond_chance(both: Codes) -> bool:
     """Return whether nodes of the same neighbors agree in features far more than others do."""
     n, alike, near = both.shape[1], _pairs(both), _pairs(both[:1])
     rate = (_pairs(both[1:]) - alike) / max(1.0, n * (n - 1) / 2 - near)
-    return alike > BY_CHANCE * rate * near
+    return bool(alike > BY_CHANCE * rate * near)
 
 
 def grouped(signatures: Codes, fit: NDArray[np.bool_]) -> NDArray[np.int64]:
