@@ -13,7 +13,7 @@ from nettrial.cli import _said, main
 from nettrial.cli.gates import FAILED
 from nettrial.cli.process import Stopped
 
-PAGE = Path(__file__).parents[2] / "docs" / "howto" / "ci.md"
+PAGE = Path(__file__).parents[2] / "docs" / "user" / "exit_codes.md"
 QUICK = ("--splits", "4", "--test", "network_hac")
 
 

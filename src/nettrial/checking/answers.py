@@ -19,6 +19,7 @@ DENSE = 500  # columns up to which sparse features are looked at value by value
 MOST = 5_000  # nodes whose values are ranked
 ALIKE = 0.999  # share of links within classes from which links hold the answer
 LINKS = 50
+VALUES = 50  # different values of a column, up to which each has a rule
 SORTED = 0.1  # changes of class from node to node, of those expected by chance
 
 
@@ -62,8 +63,31 @@ def separation(features: Any, labels: NDArray[np.int32]) -> NDArray[np.float64]:
     return np.where(small, np.nan, found)
 
 
+def one_rule(features: Any, labels: NDArray[np.int32]) -> NDArray[np.float64]:
+    """Return how well each column gives the class by one rule: each value its commonest class.
+
+    It is the share of nodes that the rule has right beyond those of the commonest class of all.
+    0 for columns of more than 50 values, or of more than a tenth as many as nodes.
+
+    Examples
+    --------
+    >>> columns = np.stack([np.tile([3, 1, 7, 5], 30), np.repeat([0, 1], 60)], axis=1)
+    >>> one_rule(columns, np.tile([0, 1, 0, 1], 30)).tolist()
+    [1.0, 0.0]
+    """
+    base, n = np.bincount(labels).max(), labels.size
+    found = np.zeros(features.shape[1])
+    for column, values in enumerate(np.asarray(features).T):
+        _, codes = np.unique(values, return_inverse=True)
+        if 0 < codes.max() < min(VALUES, n / SMALLEST) and base < n:
+            table = np.zeros((codes.max() + 1, labels.max() + 1), dtype=np.intp)
+            np.add.at(table, (codes, labels), 1)
+            found[column] = (table.max(axis=1).sum() - base) / (n - base)
+    return found
+
+
 def _strongest(network: Network) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
-    """Return the best separation of each column, and of which class it is."""
+    """Return the best separation of each column, and of which class it is: -1 of all, by a rule."""
     nodes = network.labeled
     if nodes.size > MOST:
         nodes = np.sort(np.random.default_rng(0).choice(nodes, MOST, replace=False))
@@ -72,7 +96,13 @@ def _strongest(network: Network) -> tuple[NDArray[np.float64], NDArray[np.intp]]
     features = network.features
     rows = sp.csr_array(features)[nodes] if sp.issparse(features) else features[nodes]
     found = np.nan_to_num(separation(rows, network.labels[nodes]), nan=0.0)
-    return found.max(axis=0), found.argmax(axis=0)
+    best, of = found.max(axis=0), found.argmax(axis=0)
+    if features.shape[1] <= DENSE:
+        dense = rows.toarray() if sp.issparse(rows) else rows
+        rules = one_rule(dense, network.labels[nodes])
+        of = np.where((rules >= IS_THE_CLASS) & (rules > best), -1, of)
+        best = np.where(of < 0, rules, best)
+    return best, of
 
 
 def check_recoded(network: Network) -> Problem | None:
@@ -83,12 +113,15 @@ def check_recoded(network: Network) -> Problem | None:
     if not concerned:
         return None
     worst = int(best.argmax())
-    text = (
-        f"{plural(concerned, 'column')} of the features; column {worst} separates class "
-        f"{str(network.classes[of[worst]])!r} from all others with an AUC of "
+    how = (
+        f"separates class {str(network.classes[of[worst]])!r} from all others with an AUC of "
         f"{(1 + best[worst]) / 2:.3f}"
+        if of[worst] >= 0
+        else f"gives the class by one rule, with {best[worst]:.1%} of what the commonest class has "
+        "wrong"
     )
-    return Problem(serious, float(concerned), float(best.size), "columns", text)
+    text = f"{plural(concerned, 'column')} of the features; column {worst} {how}"
+    return Problem(serious, float(concerned), float(best.size), "columns", text, "likely")
 
 
 def check_node_columns(network: Network) -> Problem | None:
@@ -124,14 +157,31 @@ def check_order(network: Network) -> Problem | None:
 
 
 def check_links(network: Network) -> Problem | None:
-    """Find links that join nodes of one class only."""
+    """Find links that join nodes of one class only; note classes without links to others."""
     ends = np.stack(network.simple_links())
     classes = network.labels[ends]
     classes = classes[:, (classes >= 0).all(axis=0)]
     within = int((classes[0] == classes[1]).sum())
     n = classes.shape[1]
     shares = np.bincount(classes.ravel(), minlength=2) / max(1, classes.size)
-    if n < LINKS or within < ALIKE * n or (shares**2).sum() > NEARLY:
+    if n < LINKS or (shares**2).sum() > NEARLY:
         return None
+    if within < ALIKE * n:
+        return _classes_apart(network, classes)
     text = f"{within:,} of {n:,} links between labeled nodes join nodes of one class"
     return Problem(True, float(within), float(n), "links", text)
+
+
+def _classes_apart(network: Network, classes: NDArray[np.int32]) -> Problem | None:
+    """Note classes with 50 or more links, none of them to another class."""
+    same, k = classes[0] == classes[1], network.n_classes
+    own = np.bincount(classes[0][same], minlength=k)
+    apart = np.flatnonzero(
+        (own >= LINKS) & (np.bincount(classes[:, ~same].ravel(), minlength=k) == 0)
+    )
+    if not apart.size:
+        return None
+    size = float(own[apart].sum())
+    names = listed([str(network.classes[code]) for code in apart])
+    text = f"all {size:,.0f} links of {names} stay in the class"
+    return Problem(False, size, float(classes.shape[1]), "links", text)

@@ -4,28 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from os import PathLike
 from typing import TYPE_CHECKING, Any
 
-from ..comparison.multiple import MultipleComparison
 from ..comparison.notes import network_facts, versions
-from ..comparison.result import Comparison
 from ..core.arguments import check_arguments
 from ..core.errors import InputError, shown
 from ..core.finding import Finding
+from ..io import read
 from ..network.network import Network
-from ..published.leaderboard import Leaderboard
-from ..splits.base import Split
-from ..splits.files import read_splits
-from ..splits.given import given_splits
-from ..study.node_study import Predictions
+from ..study.node_study import NOT_TESTED, Predictions
+from .inputs import Checkable, Parts, Reader, gathered
 from .kinds import Kind, chosen
+from .leaks import WEIGHT, times_of
+from .near import text_columns
 from .problem import Problem
 
 if TYPE_CHECKING:
     import pandas as pd
-
-Checkable = Network | Predictions | Comparison | MultipleComparison | Leaderboard
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +32,15 @@ class Checked:
     code, title, advice : str
     problem : Problem or None
         None where nothing was found.
+    effect : str
+        What the nodes concerned do to the error rates of the models, where there are predictions.
     """
 
     code: str
     title: str
     advice: str
     problem: Problem | None
+    effect: str = ""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -110,35 +108,60 @@ def _row(each: Checked) -> dict[str, Any]:
         "of": None if problem is None else problem.of,
         "unit": None if problem is None else problem.unit,
         "text": None if problem is None else problem.text,
+        "sure": None if problem is None else problem.sure,
+        "effect": each.effect or None,
+        "instead": (problem.instead or None) if problem else None,
         "advice": None if problem is None else each.advice,
     }
 
 
 @check_arguments
 def check(
-    given: Checkable,
+    given: Checkable | None = None,
     *,
     splits: Any = None,
     predictions: Any = None,
+    table: Any = None,
+    runs: Any = None,
     labeled: float | None = None,
+    design: str | None = None,
+    times: str | None = None,
+    test_share: float | None = None,
+    n_splits: int | None = None,
     select: Sequence[str] | None = None,
     ignore: Sequence[str] = (),
+    reader: Reader = read,
 ) -> Check:
     """Check whether a comparison is fair: nodes, features, splits, models and the test.
 
     Parameters
     ----------
-    given : Network, Predictions, Comparison, MultipleComparison or Leaderboard
-        What is checked; a comparison brings its network, splits and predictions.
+    given : Network, Predictions, result of a comparison, Leaderboard, or path, optional
+        What is checked, where it is not a table or runs alone. A comparison brings its network,
+        splits and predictions. A path names a network, a study file, the JSON of a result, or a
+        folder: files called splits or masks, predictions, results and runs are then read beside
+        the network, unless they are named.
     splits : object, optional
-        With a network, whatever `compare` takes as splits, or a path to a file of them. Splits of
-        your own making (`nettrial.splits.Split`) are checked as they are.
+        With a network, whatever `compare` takes as splits, or a path to a file of them. They are
+        checked as they are, overlapping sets and all.
     predictions : object, optional
-        With a network, whatever `compare_predictions` takes.
+        With a network, whatever `compare_predictions` takes. Models may predict different nodes.
+    table : path, DataFrame or mapping of columns, optional
+        A table of results, as `leaderboard` takes it, or of single runs.
+    runs : path, optional
+        A folder of runs: JSON objects or tables with model, score, seed, split and settings.
     labeled : float, optional
         The proportion of labeled nodes that is claimed to be in the training sets.
+    design : str, optional
+        The design that is claimed: one of `compare`, "stratified" or "balanced".
+    times : str, optional
+        The node column with times; "weight" where the weights of links are their times.
+    test_share, n_splits : optional
+        Of the table, as for `leaderboard`; the share by default that of the splits.
     select, ignore : sequence of str
         Codes, or what they begin with: "NT101", "NT4". By default all are checked.
+    reader : callable
+        Reads the network of a path; `nettrial.read` by default.
 
     Returns
     -------
@@ -163,67 +186,40 @@ def check(
     ((), ['NT106', 'NT202', 'NT203', 'NT204'])
     """
     kinds = chosen(select, ignore)
-    have = _gathered(given, splits, predictions) | {"labeled": labeled}
-    checked = []
-    left_out = []
-    for kind in kinds:
-        if any(not _there(have, need) for need in kind.needs):
-            left_out.append(kind.code)
-        else:
-            checked.append(_checked(kind, have))
-    if not checked:
+    parts = gathered(
+        given,
+        reader,
+        splits=splits,
+        predictions=predictions,
+        table=table,
+        runs=runs,
+        test_share=test_share,
+        n_splits=n_splits,
+    )
+    if times not in (None, WEIGHT) and parts.network is not None:
+        times_of(parts.network, times)  # refuses a column that is not there
+    have = parts._asdict() | {"labeled": labeled, "design": design, "times": times}
+    able = [kind for kind in kinds if all(_there(have, need) for need in kind.needs)]
+    if not able:
+        codes = shown(", ".join(kind.code for kind in kinds))
         raise InputError(
-            f"nothing of {shown(', '.join(left_out))} can be checked of {type(given).__name__}",
-            where="check",
+            f"nothing of {codes} can be checked of {type(given).__name__}", where="check"
         )
-    network, found = have["network"], have["predictions"]
-    models: Sequence[str] = () if found is None else found.models
-    if isinstance(given, Leaderboard):
-        models = tuple(dict.fromkeys(entry.model for entry in given.entries))
     return Check(
-        network=network,
-        n_splits=len(have["splits"]),
-        models=tuple(models),
-        checked=tuple(checked),
-        left_out=tuple(left_out),
+        network=parts.network,
+        n_splits=len(parts.link_splits),
+        models=_models(parts),
+        checked=tuple(_checked(kind, have) for kind in able),
+        left_out=tuple(kind.code for kind in kinds if kind not in able),
         settings={"versions": versions()},
     )
 
 
-def _gathered(given: Checkable, splits: Any, predictions: Any) -> dict[str, Any]:
-    """Return the parts of what is given, by the names that kinds take."""
-    parts: dict[str, Any] = {"network": None, "predictions": None, "board": None, "splits": ()}
-    if isinstance(given, Network):
-        parts["network"] = given
-        if splits is not None:
-            parts["splits"] = _splits(splits, given)
-        if predictions is not None:
-            from ..saved import read_predictions
-
-            found, _ = read_predictions(predictions, given, splits=parts["splits"] or None)
-            parts |= {"predictions": found, "splits": found.splits}
-        return parts
-    if splits is not None or predictions is not None:
-        raise InputError(
-            f"{type(given).__name__} brings its own",
-            parameter="splits" if splits is not None else "predictions",
-            hint="leave it out",
-        )
-    if isinstance(given, Leaderboard):
-        return parts | {"board": given}
-    predicted = given if isinstance(given, Predictions) else given.predictions
-    parts["network"] = predicted.network
-    have = {"splits": predicted.splits, "predictions": predicted}
-    parts |= {name: have[name] for name in predicted.task.checked_parts}
-    return parts
-
-
-def _splits(given: Any, network: Network) -> tuple[Split, ...]:
-    if isinstance(given, (list, tuple)) and given and all(isinstance(s, Split) for s in given):
-        return tuple(given)  # as they are: reading would refuse some of what is looked for
-    if isinstance(given, (str, PathLike)):
-        return tuple(read_splits(given, network))
-    return tuple(given_splits(given, network, called="splits"))
+def _models(parts: Parts) -> tuple[str, ...]:
+    """Return the names of all models, each once."""
+    of_table = [each.model for each in (parts.board.entries if parts.board else parts.runs)]
+    return tuple(dict.fromkeys([*(parts.predictions.models if parts.predictions else ()),
+                                *of_table]))  # fmt: skip
 
 
 def _there(have: Mapping[str, Any], need: str) -> bool:
@@ -232,9 +228,34 @@ def _there(have: Mapping[str, Any], need: str) -> bool:
         return network is not None and network.n_classes > 1
     if need == "features":
         return network is not None and network.features is not None
-    return have[need] is not None and have[need] != ()
+    if need == "texts":
+        return network is not None and bool(text_columns(network))
+    if need == "valid":
+        return any(each.size for each in have[need])
+    return have[need] is not None and have[need] not in ((), {})
 
 
 def _checked(kind: Kind, have: Mapping[str, Any]) -> Checked:
     problem = kind.check(*(have[name] for name in kind.takes))
-    return Checked(kind.code, kind.title, kind.advice, problem)
+    effect = ""
+    if problem is not None and problem.nodes and have["predictions"] is not None:
+        effect = _effect(have["predictions"], problem)
+    return Checked(kind.code, kind.title, kind.advice, problem, effect)
+
+
+def _effect(found: Predictions, problem: Problem) -> str:
+    """Return the error rate without the nodes concerned, of the model that it changes most."""
+    gains = {}
+    for model in found.models:
+        errors = found.errors(model)[: len(found.splits)]
+        kept = errors != NOT_TESTED
+        before = float(errors[kept].mean())
+        for row, nodes in zip(kept, problem.nodes):
+            row[nodes] = False
+        if kept.any():
+            gains[model] = (float(errors[kept].mean()) - before, before)
+    if not gains:
+        return ""
+    model = max(gains, key=lambda name: abs(gains[name][0]))
+    gain, before = gains[model]
+    return f"without them the error rate of {model} is {before + gain:.1%}, not {before:.1%}"

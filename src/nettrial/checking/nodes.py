@@ -17,21 +17,22 @@ from ..core.wording import listed, plural
 from ..network.network import Network
 from ..network.network_parts import MISSING
 from ..splits.base import Split
-from .problem import Problem
+from .problem import Problem, Sure
 
 Codes = NDArray[np.uint64]
 FEW = 0.01  # share of the tests up to which twins and absent classes are a note
 BY_CHANCE = 10.0  # times that features may agree more often between nodes of the same neighbors
+RARE = 3  # nodes of the same features, up to which these tell nodes apart
 PAIRS = 50  # of nodes with the same neighbors, from which their classes are compared
 DRAWS = 20_000  # pairs of nodes that share a neighbor
 NAMED = 4  # classes that a sentence names
 
 
-def _keys(size: int, seed: int) -> Codes:
+def keys_of(size: int, seed: int) -> Codes:
     return np.random.default_rng(seed).integers(0, 2**64, size, dtype=np.uint64)
 
 
-def _summed(keys: Codes, indptr: NDArray[Any]) -> Codes:
+def row_sums(keys: Codes, indptr: NDArray[Any]) -> Codes:
     """Return the sum of each row's keys, modulo 2^64."""
     sums = np.concatenate([np.zeros(1, np.uint64), np.cumsum(keys, dtype=np.uint64)])
     found: Codes = sums[indptr[1:]] - sums[indptr[:-1]]
@@ -52,7 +53,7 @@ def feature_codes(features: Any) -> Codes:
     rows.eliminate_zeros()
     bits = np.ascontiguousarray(rows.data).view(np.uint64)
     mixed = (bits ^ (bits >> np.uint64(31))) * np.uint64(0x9E3779B97F4A7C15) | np.uint64(1)
-    return _summed(mixed * (_keys(rows.shape[1], 0)[rows.indices] | np.uint64(1)), rows.indptr)
+    return row_sums(mixed * (keys_of(rows.shape[1], 0)[rows.indices] | np.uint64(1)), rows.indptr)
 
 
 def twins(network: Network) -> NDArray[np.int64]:
@@ -70,21 +71,28 @@ def twins(network: Network) -> NDArray[np.int64]:
     [0, -1, 0, -1, -1, -1]
     """
     links, n = network.neighbors(), network.n_nodes
-    own, features = _keys(n, 1), feature_codes(network.features)
-    around = _summed(own[links.indices], links.indptr)
+    own, features = keys_of(n, 1), feature_codes(network.features)
+    around = row_sums(own[links.indices], links.indptr)
     fit = (np.diff(links.indptr) > 0) & (features != 0)
     found = np.full(n, -1, dtype=np.int64)
+    _, code, often = np.unique(features, return_inverse=True, return_counts=True)
+    rare = fit & (often[code.ravel()] <= RARE)  # tells nodes apart where other features do not
     for signature in (around, around + own):  # the second for twins that are linked
-        both = np.stack([signature[fit], features[fit]])
-        alike, near = _pairs(both), _pairs(both[:1])
-        rate = (_pairs(both[1:]) - alike) / max(1.0, fit.sum() * (fit.sum() - 1) / 2 - near)
-        if alike <= BY_CHANCE * rate * near:
-            continue
-        found = np.maximum(found, _grouped(np.stack([signature, features]), fit))
+        several = np.stack([signature, features])
+        able = next((each for each in (fit, rare) if _beyond_chance(several[:, each])), None)
+        if able is not None:
+            found = np.maximum(found, grouped(several, able))
     return found
 
 
-def _grouped(signatures: Codes, fit: NDArray[np.bool_]) -> NDArray[np.int64]:
+def _beyond_chance(both: Codes) -> bool:
+    """Return whether nodes of the same neighbors agree in features far more than others do."""
+    n, alike, near = both.shape[1], _pairs(both), _pairs(both[:1])
+    rate = (_pairs(both[1:]) - alike) / max(1.0, n * (n - 1) / 2 - near)
+    return bool(alike > BY_CHANCE * rate * near)
+
+
+def grouped(signatures: Codes, fit: NDArray[np.bool_]) -> NDArray[np.int64]:
     """Return the first node of the same signatures of each node; -1 of those that have none."""
     found = np.full(fit.size, -1, dtype=np.int64)
     places = np.flatnonzero(fit)
@@ -109,7 +117,7 @@ def _pairs(signatures: Codes) -> float:
 def check_twins(network: Network, splits: Sequence[Split]) -> Problem | None:
     """Find test nodes of which the training set holds a copy: same features, same neighbors."""
     what = "a node with the same features and the same neighbors"
-    return _of_groups(twins(network), network, splits, what)
+    return of_groups(twins(network), network, splits, what)
 
 
 def same_links(network: Network) -> NDArray[np.int64]:
@@ -121,8 +129,8 @@ def same_links(network: Network) -> NDArray[np.int64]:
     [0, 0, -1, -1, -1]
     """
     links = network.neighbors()
-    around = _summed(_keys(network.n_nodes, 1)[links.indices], links.indptr)
-    return _grouped(around[None], np.diff(links.indptr) > 1)
+    around = row_sums(keys_of(network.n_nodes, 1)[links.indices], links.indptr)
+    return grouped(around[None], np.diff(links.indptr) > 1)
 
 
 def check_copies(network: Network, splits: Sequence[Split]) -> Problem | None:
@@ -141,7 +149,7 @@ def check_copies(network: Network, splits: Sequence[Split]) -> Problem | None:
     if differ > _neighbors_differ(network, group) / BY_CHANCE:
         return None
     what = f"a node with the same neighbors, and such nodes are of one class in {1 - differ:.1%}"
-    return _of_groups(group, network, splits, what)
+    return of_groups(group, network, splits, what, "likely")
 
 
 def _neighbors_differ(network: Network, group: NDArray[np.int64]) -> float:
@@ -158,11 +166,16 @@ def _neighbors_differ(network: Network, group: NDArray[np.int64]) -> float:
     return float((labels[first] != labels[second])[fit].mean()) if fit.any() else 0.0
 
 
-def _of_groups(
-    group: NDArray[np.int64], network: Network, splits: Sequence[Split], what: str
+def of_groups(
+    group: NDArray[np.int64],
+    network: Network,
+    splits: Sequence[Split],
+    what: str,
+    sure: Sure = "certain",
 ) -> Problem | None:
     """Report how many test nodes, or without splits labeled nodes, have another of their group."""
     labels = network.labels
+    nodes: tuple[NDArray[np.intp], ...] = ()
     if not splits:
         mine = group[network.labeled]
         mine = mine[mine >= 0]
@@ -172,6 +185,7 @@ def _of_groups(
     else:
         counts = [_across(split, group, labels) for split in splits]
         size, same, of = (float(each) for each in np.mean(counts, axis=0))
+        nodes = tuple(split.test[_has_twin(split, group)] for split in splits)
         unit, digits = "test nodes", int(len(counts) > 1 and size < 10)
         text = (
             f"of {of:,.0f} test nodes {size:,.{digits}f} have a twin in the training set"
@@ -180,15 +194,21 @@ def _of_groups(
         )
     if not size:
         return None
-    return Problem(size / of >= FEW, size, of, unit, f"{text}: {what}")
+    return Problem(size / of >= FEW, size, of, unit, f"{text}: {what}", sure, nodes=nodes)
+
+
+def _has_twin(split: Split, group: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Return which test nodes have one of their group in the training set."""
+    test, train = group[split.test], group[split.train]
+    has: NDArray[np.bool_] = (test >= 0) & np.isin(test, train[train >= 0])
+    return has
 
 
 def _across(
     split: Split, group: NDArray[np.int64], labels: NDArray[np.int32]
 ) -> tuple[int, int, int]:
     """Return how many test nodes have a twin in training, one of their class, and how many are."""
-    train, test = group[split.train], group[split.test]
-    has = (test >= 0) & np.isin(test, train[train >= 0])
+    train, test, has = group[split.train], group[split.test], _has_twin(split, group)
     known = {(int(g), int(c)) for g, c in zip(train, labels[split.train]) if g >= 0}
     ours = zip(test[has].tolist(), labels[split.test][has].tolist())
     return int(has.sum()), sum(pair in known for pair in ours), test.size
@@ -196,15 +216,17 @@ def _across(
 
 def check_both_sides(splits: Sequence[Split]) -> Problem | None:
     """Find nodes in the training and the test set of one split."""
-    shared = [np.intersect1d(split.train, split.test).size for split in splits]
+    nodes = tuple(np.intersect1d(split.train, split.test) for split in splits)
+    shared = [each.size for each in nodes]
     if not any(shared):
         return None
     tests = [split.test.size for split in splits]
     text = (
         f"{plural(sum(map(bool, shared)), 'split')} of {len(shared):,} have test nodes that are in "
-        f"the training set, {max(shared):,} in one"
+        f"the training or validation set, {max(shared):,} in one"
     )
-    return Problem(True, float(np.mean(shared)), float(np.mean(tests)), "test nodes", text)
+    size, of = float(np.mean(shared)), float(np.mean(tests))
+    return Problem(True, size, of, "test nodes", text, nodes=nodes)
 
 
 def check_overlap(splits: Sequence[Split]) -> Problem | None:

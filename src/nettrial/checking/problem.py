@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+from numpy.typing import NDArray
+
+Sure: TypeAlias = Literal["certain", "likely"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +24,12 @@ class Problem:
         What they are, such as "test nodes".
     text : str
         What was found, in a sentence without its end.
+    sure : {"certain", "likely"}
+        Certain where it was counted, likely where it follows from a rule that chance can meet.
+    instead : str
+        What `compare`, `leaderboard` or `recommend` says instead; empty where they say nothing.
+    nodes : tuple of ndarray of int
+        The test nodes concerned, for each split; empty where they are no nodes.
     """
 
     serious: bool
@@ -26,6 +37,9 @@ class Problem:
     of: float
     unit: str
     text: str
+    sure: Sure = "certain"
+    instead: str = ""
+    nodes: tuple[NDArray[Any], ...] = ()
 
     @property
     def share(self) -> float:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..core.wording import listed
 from ..network.network import Network
@@ -170,3 +171,77 @@ def check_leaders(board: Leaderboard) -> Problem | None:
         f"({_names([f'{claim.best} on {claim.data_set}' for claim in open_claims])})"
     )
     return Problem(True, float(len(open_claims)), float(len(board.claims)), "best entries", text)
+
+
+def check_validation(
+    network: Network,
+    splits: Sequence[Split],
+    valid: Sequence[NDArray[np.intp]],
+    labeled: float | None,
+) -> Problem | None:
+    """Find validation nodes that the claimed training share leaves out; else note how many."""
+    if not any(each.size for each in valid):
+        return None
+    total = network.labeled.size
+    with_them = float(np.mean([split.train.size for split in splits])) / total
+    theirs = float(np.mean([each.size for each in valid]))
+    without = with_them - theirs / total
+    left_out = labeled is not None and abs(without - labeled) <= OFF < abs(with_them - labeled)
+    text = (
+        f"{theirs:,.0f} validation nodes of a split count as training: models have used "
+        f"{with_them:.0%} of the labels, {without:.0%} without them"
+    )
+    if left_out:
+        text += f", which is the {labeled:.0%} that is claimed"
+    return Problem(left_out, theirs, with_them * total, "training nodes", text)
+
+
+EQUAL_TESTS = ("kfold", "ncv", "5x2", "ers")  # designs that test every node as often as any other
+
+
+def check_design(network: Network, splits: Sequence[Split], design: str) -> Problem | None:
+    """Find splits that are not of the design that is claimed."""
+    name = design.partition(":")[0].lower()
+    labeled, wrong = network.labeled, 0.0
+    if name in EQUAL_TESTS:
+        times = np.zeros(network.n_nodes, dtype=np.intp)
+        for split in splits:
+            times[split.test] += 1
+        often = times[labeled]
+        usual = int(np.bincount(often).argmax())
+        wrong = float((np.abs(often - usual) > (name == "ers")).sum())
+        what = (
+            f"labeled nodes are tested {often.min():,} to {often.max():,} times, not equally often"
+        )
+        of, unit = float(labeled.size), "labeled nodes"
+    elif name in CLAIMS:
+        shares = [np.bincount(network.labels[s.train], minlength=network.n_classes) for s in splits]
+        counts = np.array(shares, dtype=float)
+        whole = np.bincount(network.labels[labeled], minlength=network.n_classes)
+        expected = counts.mean(axis=1, keepdims=True) * np.ones_like(counts)
+        if name == "stratified":
+            expected = counts.sum(axis=1, keepdims=True) * whole / whole.sum()
+        apart = np.abs(counts - np.minimum(expected, whole)).max(axis=1)
+        wrong = float((apart > 1.5).sum())
+        what = f"the classes of a training set are up to {apart.max():,.0f} nodes off"
+        of, unit = float(len(splits)), "splits"
+    else:
+        sizes = {split.train.size for split in splits}
+        wrong = float(len(sizes) - 1) if name in ("rrs",) else 0.0
+        what = f"training sets have {len(sizes)} different sizes"
+        of, unit = float(len(splits)), "splits"
+    return Problem(True, wrong, of, unit, f"not {design}: {what}") if wrong else None
+
+
+CLAIMS = ("stratified", "balanced")  # claims on the classes of training sets
+
+
+def check_tested(tested: Mapping[str, NDArray[np.bool_]]) -> Problem | None:
+    """Find models that predict other test nodes than their rivals, or fewer."""
+    everywhere = np.any(list(tested.values()), axis=0)
+    lacking = {name: int((everywhere & ~mask).sum()) for name, mask in tested.items()}
+    short = [f"{name} ({n:,} fewer)" for name, n in lacking.items() if n]
+    if not short:
+        return None
+    text = f"models without some of the predictions that others have: {_names(short)}"
+    return Problem(True, float(max(lacking.values())), float(everywhere.sum()), "tests", text)

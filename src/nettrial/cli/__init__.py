@@ -52,6 +52,7 @@ COMMANDS = {
     "power": ("power_command", "Say how large a sample a classical test needs."),
     "recommend": ("recommend_command", "Say which classical test fits a design."),
     "report": ("report_command", "Give the verdict, or a page, from a study file."),
+    "schema": ("schema_command", "Print the JSON Schema of what a command prints by --json."),
     "split": ("split_command", "Write splits to a file, to train models elsewhere."),
     "status": ("status_command", "Say how far a study file has come, and what failed."),
     "sweep": ("sweep_command", "Compare classifiers at several proportions of labels."),
@@ -74,6 +75,7 @@ GROUPS = {
         "theory",
         "checklist",
         "experiment",
+        "schema",
     ),
 }
 

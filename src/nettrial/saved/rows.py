@@ -136,9 +136,9 @@ def inferred_splits(rows: Rows, models: Sequence[str], notes: list[str]) -> list
         tests all labeled nodes.
     """
     shape = (len(rows.splits), rows.network.n_nodes)
-    tested = _predicted(rows, models[0], shape)
+    tested = predicted_nodes(rows, models[0], shape)
     for other in models[1:]:
-        _check_same(rows, (models[0], other), tested, _predicted(rows, other, shape))
+        _check_same(rows, (models[0], other), tested, predicted_nodes(rows, other, shape))
     labeled = rows.network.labels != MISSING
     counts = tested.sum(axis=1)
     if not counts.all():
@@ -160,7 +160,8 @@ def inferred_splits(rows: Rows, models: Sequence[str], notes: list[str]) -> list
     ]
 
 
-def _predicted(rows: Rows, model: str, shape: tuple[int, int]) -> NDArray[np.bool_]:
+def predicted_nodes(rows: Rows, model: str, shape: tuple[int, int]) -> NDArray[np.bool_]:
+    """Return which nodes of each split a model predicts, shape (n_splits, n_nodes)."""
     mask = np.zeros(shape, dtype=bool)
     own = rows.model == model
     mask[rows.split[own], rows.node[own]] = True

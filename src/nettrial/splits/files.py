@@ -126,6 +126,17 @@ def read_splits(path: str | PathLike[str], network: Network) -> list[Split]:
         Where numbers without ids beside them may be places in the network or its ids.
     """
     place = Path(path)
+    return [checked(place, network, k, sets) for k, sets in enumerate(read_sets(place, network))]
+
+
+def read_sets(place: Path, network: Network) -> list[Sets]:
+    """Read the sets of each split as they are in a file, before anything is asked of them.
+
+    Raises
+    ------
+    InputError
+        Where the file is damaged, or names other nodes than the network.
+    """
     if not is_there(place):
         fail(place, "there is no such file")
     head = read_head(place, 64).lstrip()
@@ -137,7 +148,7 @@ def read_splits(path: str | PathLike[str], network: Network) -> list[Split]:
         found = _read_csv(place, network)
     if not found:
         fail(place, "holds no splits")
-    return [checked(place, network, number, sets) for number, sets in enumerate(found)]
+    return found
 
 
 def _check_present(path: Path, network: Network) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from os import PathLike
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from ..network.network import Network
 from ..numeric.checks import from_tensor
 from .base import Split
 from .checks import check_extent
-from .files import read_splits
+from .files import read_sets
 from .places import order_note
 from .sets import USED, Sets, by_part, checked, of_arrays
 
@@ -67,6 +68,24 @@ def given_splits(given: Any, network: Network, *, called: str = DESIGN) -> list[
     >>> given_splits({"train_mask": [1, 1, 0, 0], "test_mask": [0, 0, 1, 1]}, net)[0].train.tolist()
     [0, 1]
     """
+    return [
+        sets if isinstance(sets, Split) else checked(place, network, number, sets)
+        for place, number, sets in given_sets(given, network, called=called)
+    ]
+
+
+def given_sets(
+    given: Any, network: Network, *, called: str = DESIGN
+) -> Iterator[tuple[str | Path, int, Sets | Split]]:
+    """Yield the sets of each split as they are, before anything is asked of them.
+
+    Before each come the file or argument that holds it, and its number there.
+
+    Raises
+    ------
+    InputError
+        For what `given_splits` cannot read.
+    """
     if isinstance(given, type):
         raise InputError(
             expected="a splitter",
@@ -75,20 +94,21 @@ def given_splits(given: Any, network: Network, *, called: str = DESIGN) -> list[
             where=called,
         )
     if hasattr(given, "split") and hasattr(given, "get_n_splits"):
-        return _of_splitter(given, network, called)
-    items = given if _is_several(given) else [given]
-    found: list[Split] = []
-    for item in items:
+        yield from ((called, k, s) for k, s in enumerate(_of_splitter(given, network, called)))
+        return
+    number = 0
+    for item in given if _is_several(given) else [given]:
         if isinstance(item, Split):
-            found.append(item)
-            continue
-        if isinstance(item, PathLike):
-            found += read_splits(item, network)
-            continue
-        _warn_of_order(network, called)
-        for sets in _sets(item, network.n_nodes, len(found), called):
-            found.append(checked(called, network, len(found), sets))
-    return found
+            yield called, number, item
+            number += 1
+        elif isinstance(item, PathLike):
+            place = Path(item)
+            yield from ((place, k, sets) for k, sets in enumerate(read_sets(place, network)))
+        else:
+            _warn_of_order(network, called)
+            for sets in _sets(item, network.n_nodes, number, called):
+                yield called, number, sets
+                number += 1
 
 
 def _warn_of_order(network: Network, called: str) -> None:

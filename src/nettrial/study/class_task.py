@@ -33,7 +33,7 @@ class Classes(NodeTask):
     """Classes of nodes, by their probabilities."""
 
     name = "classes"
-    checked_parts: ClassVar[tuple[str, ...]] = ("splits", "predictions")
+    checked_parts: ClassVar[tuple[str, ...]] = ("splits", "link_splits", "predictions", "runs")
     batch = BatchModel
     baseline_words = "always the commonest class"
 

@@ -40,6 +40,7 @@ class Links(Task):
     """Links between nodes: scores of pairs, of which some are hidden links."""
 
     name = "links"
+    checked_parts = ("link_splits",)
     items = "pairs"
     models = "link predictors"
     without = MappingProxyType(

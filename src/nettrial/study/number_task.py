@@ -29,7 +29,7 @@ class Numbers(NodeTask):
 
     name = "numbers"
     label = "target"
-    checked_parts = ("splits",)
+    checked_parts = ("splits", "link_splits")
     batch = BatchRegressor
     baseline_words = "always the mean"
 

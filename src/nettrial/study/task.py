@@ -58,7 +58,8 @@ class Task(ABC):
     models : str
         What its models are called.
     checked_parts : tuple of str
-        What `nettrial.check` looks at of predictions: "splits", "predictions".
+        What `nettrial.check` looks at of predictions: "splits", "link_splits", "predictions",
+        "runs".
     without : mapping of str to str
         The options that have no meaning here, each with the reason.
     not_asked : mapping of str to str

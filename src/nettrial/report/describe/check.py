@@ -50,8 +50,10 @@ def _codes(several: tuple[Checked, ...]) -> str:
 
 
 def _advice(each: Checked) -> str:
-    text = "" if each.problem is None else each.problem.text
-    return f"{each.code}: {text}. To do: {each.advice}."
+    problem = each.problem
+    said = [] if problem is None else [problem.text, each.effect, problem.instead]
+    likely = " (likely)" if problem is not None and problem.sure == "likely" else ""
+    return f"{each.code}{likely}: {'. '.join(filter(None, said))}. To do: {each.advice}."
 
 
 def _table(found: Check) -> Table:

@@ -1,0 +1,289 @@
+"""What can be checked, read once for all kinds: networks, splits, predictions, results, tables."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from os import PathLike
+from pathlib import Path
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..comparison.grouped import GroupedComparison
+from ..comparison.multiple import MultipleComparison
+from ..comparison.result import Comparison
+from ..comparison.stored_runs import stored_comparison
+from ..core.errors import InputError, shown
+from ..core.results import plain_table
+from ..io import read
+from ..io.guards import fail, read_head, read_text
+from ..network.network import Network
+from ..published.leaderboard import Leaderboard, leaderboard
+from ..saved.partial import read_partial
+from ..splits.base import Split
+from ..splits.given import given_sets
+from ..study.node_study import Predictions
+from .trials import Run, seeded, table_runs
+
+Checkable: TypeAlias = (
+    Network | Predictions | Comparison | MultipleComparison | GroupedComparison | Leaderboard
+    | Mapping[str, Any] | str | PathLike[str]
+)  # fmt: skip
+Reader: TypeAlias = Callable[[Path], Network]
+TABLES = (".csv", ".tsv", ".md", ".tex", ".xlsx", ".txt")
+ARRAYS = (".npz", ".json", ".csv", ".gz", ".pt", ".pth")
+PREDICTED = re.compile(r"pred(iction)?s?([^a-z].*)?|.*[^a-z]pred(iction)?s?([^a-z].*)?")
+SPLITS = re.compile(r"(.*[^a-z])?(splits?|masks?|folds?)([^a-z].*)?")
+RESULTS = re.compile(r"(.*[^a-z])?(results?|leaderboard|scores?|accurac(y|ies)|table)([^a-z].*)?")
+RUNS = re.compile(r"(.*[^a-z])?(runs|trials|sweeps?|multirun|tuning)([^a-z].*)?")
+SQLITE = b"SQLite format 3"
+
+
+class Parts(NamedTuple):
+    """What kinds take, each by its name; empty or None where it was not given.
+
+    Attributes
+    ----------
+    network : Network or None
+    splits : tuple of Split
+        Of nodes; not checked, since what is wrong with them is looked for.
+    valid : tuple of ndarray of int
+        The validation nodes of each split; they are in its training set too.
+    link_splits : tuple
+        Of nodes, or of links.
+    predictions : Predictions or None
+    tested : dict of str to ndarray of bool
+        The nodes that each model predicts in each split, where predictions were read.
+    board : Leaderboard or None
+    runs : tuple of Run
+    results : tuple of dict
+        As `to_dict` gives them.
+    """
+
+    network: Network | None = None
+    splits: tuple[Split, ...] = ()
+    valid: tuple[NDArray[np.intp], ...] = ()
+    link_splits: tuple[Any, ...] = ()
+    predictions: Predictions | None = None
+    tested: Mapping[str, NDArray[np.bool_]] = {}
+    board: Leaderboard | None = None
+    runs: tuple[Run, ...] = ()
+    results: tuple[Mapping[str, Any], ...] = ()
+
+
+class Found(NamedTuple):
+    """What lies in a folder of a paper's code; None where it is not there."""
+
+    splits: Path | None
+    predictions: Path | None
+    table: Path | None
+    runs: Path | None
+    results: tuple[Path, ...]
+
+    @property
+    def anything(self) -> bool:
+        """Whether there is more than a network can be."""
+        return bool(self.results) or any(each is not None for each in self[:4])
+
+
+def look_into(folder: Path) -> Found:
+    """Find splits, predictions, a table, runs and results in a folder, by the names of files.
+
+    Raises
+    ------
+    InputError
+        Where two files could be the same of these.
+    """
+    files = [p for p in sorted(folder.iterdir()) if p.name[0] not in "._"]
+    names = {path: path.name.lower().partition(".")[0] for path in files}
+
+    def one(form: re.Pattern[str], endings: Sequence[str], what: str, option: str) -> Path | None:
+        hits = [p for p, name in names.items() if form.fullmatch(name)
+                and (p.is_dir() if not endings else p.suffix.lower() in endings)
+                and not is_result(p)]  # fmt: skip
+        if len(hits) > 1:
+            raise InputError(
+                f"{folder}: {' and '.join(p.name for p in hits)} may both be {what}; name one by "
+                f"{option}, and the network by its own folder"
+            )
+        return hits[0] if hits else None
+
+    predictions = one(PREDICTED, ARRAYS, "predictions", "predictions")
+    predictions = predictions or one(PREDICTED, (), "predictions", "predictions")
+    names = {path: name for path, name in names.items() if path != predictions}
+    splits = one(SPLITS, ARRAYS, "splits", "splits")
+    names = {path: name for path, name in names.items() if path != splits}
+    runs = one(RUNS, (), "runs", "runs") or one(RUNS, TABLES, "runs", "runs")
+    names = {path: name for path, name in names.items() if path != runs}
+    table = one(RESULTS, TABLES, "tables of results", "table")
+    return Found(splits, predictions, table, runs, tuple(p for p in files if is_result(p)))
+
+
+def is_result(path: Path) -> bool:
+    """Return whether a file is the JSON of a result, as `--json` and `to_json` write it."""
+    if path.suffix.lower() != ".json" or not path.is_file():
+        return False
+    return re.match(rb'\s*\{\s*"schema": *\d+, *\s*"kind"', read_head(path, 200)) is not None
+
+
+def read_result(path: Path) -> Mapping[str, Any]:
+    """Read the JSON of a result.
+
+    Raises
+    ------
+    InputError
+        Where it is damaged.
+    """
+    try:
+        found = json.loads(read_text(path))
+    except (ValueError, RecursionError) as error:
+        fail(path, f"is no JSON ({error})")
+    if not isinstance(found, dict) or "kind" not in found:
+        fail(path, "is no result of nettrial: it has no kind")
+    return found
+
+
+def gathered(given: Checkable | None, reader: Reader = read, **more: Any) -> Parts:
+    """Return the parts of what is given, and of what else is named.
+
+    Parameters
+    ----------
+    given : object
+        As `check` takes it.
+    reader : callable
+        Reads a network from a path.
+    **more
+        The arguments splits, predictions, table, runs, test_share and n_splits of `check`.
+
+    Raises
+    ------
+    InputError
+        For what cannot be read, or parts that a result brings itself.
+    """
+    parts, of_tables = (
+        Parts(),
+        {k: more.pop(k) for k in ("table", "runs", "test_share", "n_splits")},
+    )
+    if isinstance(given, (str, PathLike)):
+        path = Path(given)
+        if path.is_dir():
+            parts, more, of_tables = _of_folder(path, reader, more, of_tables)
+        elif is_result(path):
+            given = read_result(path)
+        elif path.is_file() and read_head(path, 16).startswith(SQLITE):
+            given = stored_comparison(path)
+        else:
+            parts = parts._replace(network=reader(path))
+    if isinstance(given, Network):
+        parts = parts._replace(network=given)
+    elif given is not None and not isinstance(given, (str, PathLike)):
+        name = next((key for key, value in more.items() if value is not None), None)
+        if name is not None:
+            raise InputError(f"{type(given).__name__} brings its own", parameter=name,
+                             hint="leave it out")  # fmt: skip
+        parts = _of_result(given)
+    if parts.network is not None:
+        parts = _with_nodes(parts, **more)
+    return _with_tables(parts, **of_tables)
+
+
+def _of_folder(
+    path: Path, reader: Reader, more: dict[str, Any], of_tables: dict[str, Any]
+) -> tuple[Parts, dict[str, Any], dict[str, Any]]:
+    """Return the network and the results of a folder, and where what was not named lies in it."""
+    here = look_into(path)
+    results = tuple(read_result(each) for each in here.results)
+    more = {key: value or getattr(here, key) for key, value in more.items()}
+    named = {key: of_tables[key] or getattr(here, key) for key in ("table", "runs")}
+    network = None
+    try:
+        network = reader(path)
+    except InputError:
+        if any(more.values()) or not (here.anything or results):
+            raise
+    return Parts(network=network, results=results), more, of_tables | named
+
+
+def _of_result(given: Any) -> Parts:
+    if isinstance(given, Leaderboard):
+        return Parts(board=given)
+    if isinstance(given, Mapping):
+        return Parts(results=(given,))
+    if isinstance(given, GroupedComparison):
+        return Parts(results=(plain_table(given._values()),))
+    predicted = given if isinstance(given, Predictions) else given.predictions
+    results = () if isinstance(given, Predictions) else (plain_table(given._values()),)
+    parts = Parts(network=predicted.network, results=results)
+    have: dict[str, Any] = {
+        "splits": predicted.splits,
+        "link_splits": predicted.splits,
+        "predictions": predicted,
+        "runs": seeded(predicted) if "runs" in predicted.task.checked_parts else (),
+    }
+    return parts._replace(**{name: have[name] for name in predicted.task.checked_parts})
+
+
+def _with_nodes(parts: Parts, splits: Any, predictions: Any) -> Parts:
+    network = parts.network
+    assert network is not None  # noqa: S101 - as the caller made sure
+    if splits is not None:
+        own, valid = raw_splits(splits, network)
+        parts = parts._replace(splits=own, link_splits=own, valid=valid)
+    if predictions is None:
+        return parts
+    tested: Mapping[str, NDArray[np.bool_]] = {}
+    if isinstance(predictions, Predictions):
+        found = predictions
+    else:
+        found, tested = read_partial(predictions, network, parts.splits)
+    own = parts.splits or found.splits
+    return parts._replace(
+        predictions=found, tested=tested, splits=own, link_splits=own, runs=seeded(found)
+    )
+
+
+def raw_splits(
+    given: Any, network: Network
+) -> tuple[tuple[Split, ...], tuple[NDArray[np.intp], ...]]:
+    """Return splits as they are, and the validation nodes of each."""
+    if isinstance(given, str):
+        given = Path(given)
+    splits, valid = [], []
+    for _, _, sets in given_sets(given, network, called="splits"):
+        if isinstance(sets, Split):
+            splits.append(sets)
+            valid.append(np.zeros(0, dtype=np.intp))
+            continue
+        own, none = np.sort(sets.get("train", [])), np.zeros(0, dtype=np.intp)
+        valid.append(np.asarray(sets.get("valid", none)))
+        train = np.union1d(own, valid[-1]).astype(np.intp)
+        inference = np.setdiff1d(np.arange(network.n_nodes), train)
+        splits.append(Split(train, inference, np.sort(sets.get("test", none))))
+    empty = next((k for k, s in enumerate(splits) if not (s.train.size and s.test.size)), None)
+    if empty is not None:
+        raise InputError(f"splits: split {empty} has no training or no test nodes")
+    return tuple(splits), tuple(valid)
+
+
+def _with_tables(
+    parts: Parts, table: Any, runs: Any, test_share: float | None, n_splits: int | None
+) -> Parts:
+    for given in (table, runs):
+        if given is not None:
+            parts = parts._replace(runs=parts.runs + table_runs(given))
+    if runs is not None and not parts.runs:
+        raise InputError(f"runs: {shown(str(runs))} holds no runs with a model and a score")
+    if test_share is None and parts.splits:
+        sizes = [(split.test.size, split.train.size) for split in parts.splits]
+        test_share = float(np.mean([test / (test + train) for test, train in sizes]))
+    if table is None or test_share is None:
+        return parts
+    try:
+        return parts._replace(board=leaderboard(table, test_share=test_share, n_splits=n_splits))
+    except InputError:
+        if not parts.runs:  # a table of runs may hold more than a leaderboard reads
+            raise
+        return parts

@@ -1,0 +1,64 @@
+"""Predictions of models that do not all predict the same nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..io.guards import fail
+from ..network.network import Network
+from ..network.network_parts import MISSING
+from ..splits.base import Split
+from ..study.node_study import Predictions
+from .rows import by_split, of_models, predicted_nodes, scored, stacked
+from .sources import parts_of
+from .tables import rows_of
+
+
+def read_partial(
+    source: Any, network: Network, splits: Sequence[Split] = ()
+) -> tuple[Predictions, dict[str, NDArray[np.bool_]]]:
+    """Read predictions as `read_predictions` does, but keep the nodes that all models predict.
+
+    Returns
+    -------
+    predictions : Predictions
+        Of the nodes that every model predicts.
+    tested : dict of str to ndarray of bool, each (n_splits, n_nodes)
+        Which nodes each model predicts.
+
+    Raises
+    ------
+    InputError
+        For what cannot be read, or a split of which no node is predicted by all models.
+    """
+    notes: list[str] = []
+    given = list(splits) or None
+    parts = parts_of(source, network, notes)
+    options: dict[str, Any] = {"where": {}, "models": None, "splits": given, "notes": notes}
+    table, names = of_models(stacked([rows_of(part, network, **options) for part in parts]), None)
+    table = scored(table, given, notes)
+    shape = (len(given or table.splits), network.n_nodes)
+    tested = {name: predicted_nodes(table, name, shape) for name in names}
+    common = np.all(list(tested.values()), axis=0)
+    if not common.any(axis=1).all():
+        number = int(np.argmin(common.any(axis=1)))
+        fail(table.name, f"no node of split {number} is predicted by all models")
+    labeled = network.labels != MISSING
+    used = [
+        Split(of.train if given else np.flatnonzero(labeled & ~somewhere), of.inference,
+              np.flatnonzero(test))
+        for of, somewhere, test in zip(given or [_all(network)] * shape[0],
+                                       np.any(list(tested.values()), axis=0), common)
+    ]  # fmt: skip
+    table = table.only(common[table.split, table.node])
+    found = {name: by_split(table, name, used) for name in names}
+    return Predictions(network, tuple(used), names, found), tested
+
+
+def _all(network: Network) -> Split:
+    nodes = np.arange(network.n_nodes)
+    return Split(nodes[:0], nodes, nodes[:0])
