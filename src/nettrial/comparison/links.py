@@ -27,7 +27,13 @@ from ..models.link_predictors import (
 from ..models.names import is_name
 from ..network.communities import effective_number
 from ..network.network import Network
-from ..splits.link_designs import LinkDesign, LinkSplit, TemporalLinks, link_design
+from ..splits.link_designs import (
+    LinkDesign,
+    LinkSplit,
+    TemporalLinks,
+    link_design,
+    listed_link_design,
+)
 from ..stats.result import check_confidence
 from ..study.link_study import LinkPlan, LinkPredictions, run_links
 from ..study.node_study import model_warnings, tell_warnings
@@ -253,7 +259,7 @@ def _splits(
     design, given = options.design, options_given(options)
     if isinstance(design, str):
         made = link_design(design, seed=entropy, **given)
-        return design.lower(), made.split_links(network), getattr(made, "labeled", None)
+        return listed_link_design(design), made.split_links(network), getattr(made, "labeled", None)
     refuse_options(given)
     if isinstance(design, LinkDesign):
         seen = getattr(design, "labeled", None)

@@ -17,6 +17,7 @@ from ..core.wording import listed
 from ..metrics.measures import MEASURES, Measure
 from ..models.base import AnyModel
 from ..network.network import Network
+from ..splits.names import listed_design
 from ..splits.names import options as design_options
 from ..stats.comparisons import Comparisons
 from ..stats.letters import compact_letters
@@ -249,7 +250,7 @@ def sweep(
         each.kept_in(study_in(asked.store, f"labeled-{rate:g}"))
         for rate, each in zip(rates, setups)
     ]
-    return _read(run_and_judge(setups), rates, asked.design)
+    return _read(run_and_judge(setups), rates, listed_design(asked.design))
 
 
 def _checked_rates(labeled: Sequence[float], design: Any) -> tuple[float, ...]:
@@ -291,7 +292,7 @@ def _read(found: Sequence[Judgement], rates: tuple[float, ...], design: str) -> 
     unseen = half > (high - low) / 2
     unsteady = found[0].procedure.needs == "predictions"
     settings = settings_of(network, how)
-    if design.partition(":")[0].lower() == "ncv":
+    if design == "ncv":
         settings["folds"] = SHARED_FOLDS
     n_pairs = len(found[0].tests)
     floors = [baseline_of(each.scores, each.analysis) for each in found]

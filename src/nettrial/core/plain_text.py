@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 # what a spreadsheet takes for the start of one, in either width
@@ -20,6 +21,21 @@ def letters(name: str) -> str:
     (True, 'ttest', 'precision@50')
     """
     return re.sub(r"[\s._-]", "", name.lower())
+
+
+def listed(name: str, names: Iterable[str], aliases: Mapping[str, str] | None = None) -> str:
+    """Return a name as it is listed, however it is written; any other comes back as it is.
+
+    The keys of `aliases` have no capitals and no separators.
+
+    Examples
+    --------
+    >>> listed("K-Fold", ["kfold", "rrs"]), listed("RS", ["rrs"], {"rs": "rrs"}), listed("x", ["y"])
+    ('kfold', 'rrs', 'x')
+    """
+    word = letters(name)
+    known = {letters(one): one for one in names}
+    return known.get(word, (aliases or {}).get(word, name))
 
 
 def printable(text: str) -> str:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from ..core.arguments import check_arguments
 from ..core.errors import InputError, shown, unknown_choice
-from ..core.plain_text import error_text, letters, printable
+from ..core.plain_text import error_text, listed, printable
 from . import hidden_links, influence, regression
 from .influence import SMALLEST, Codes, Floats
 
@@ -269,8 +269,7 @@ def measure_named(measure: MeasureLike) -> Measure:
         )
     if found := WITH_NUMBER.fullmatch(measure.replace("_at_", "@")):
         return _with_number(*found.groups())
-    by_letters = {letters(name): name for name in MEASURES}
-    name = by_letters.get(letters(measure), ALIASES.get(letters(measure), measure))
+    name = listed(measure, MEASURES, ALIASES)
     if name not in MEASURES:
         raise unknown_choice("measure", measure, [*MEASURES, *FAMILIES])
     return MEASURES[name]

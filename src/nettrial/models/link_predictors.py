@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from ..core.arguments import check_arguments
 from ..core.errors import InputError, shown, unknown_choice
+from ..core.plain_text import listed
 from ..kernels.threads import one_blas_thread
 from ..network.network import Network
 from .node_tables import no_features
@@ -205,7 +206,6 @@ LINK_PREDICTORS: dict[str, Callable[[], LinkPredictor]] = {
     "spectral": _Spectral,
     "features": _Features,
 }
-WORD = {"common_neighbours": "common_neighbors"}
 
 
 @check_arguments
@@ -266,15 +266,14 @@ def as_link_predictor(given: Any) -> LinkPredictor:
 
 
 def listed_predictor(name: str) -> str:
-    """Return a link predictor's name as it is listed, whatever its case and hyphens.
+    """Return a link predictor's name as it is listed, whatever its capitals, hyphens and dots.
 
     Examples
     --------
     >>> listed_predictor("Adamic-Adar"), listed_predictor("common-neighbours")
     ('adamic_adar', 'common_neighbors')
     """
-    word = name.lower().replace("-", "_")
-    return WORD.get(word, word)
+    return listed(name, LINK_PREDICTORS, {"commonneighbours": "common_neighbors"})
 
 
 def _rows(network: Network) -> Rows:

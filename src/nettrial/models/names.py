@@ -8,7 +8,7 @@ from typing import Any
 
 from ..core.arguments import check_arguments
 from ..core.errors import shown, unknown_choice
-from ..core.plain_text import letters
+from ..core.plain_text import listed
 from .base import AnyModel
 from .cdrn import CDRN
 from .gibbs import GibbsSampling
@@ -120,9 +120,8 @@ def listed_name(name: str) -> str:
     ('gcn_regression', 'wvrn-netkit+ica', 'my-model')
     """
     classifier, plus, inference = str(name).partition("+")
-    listed = {letters(one): one for one in (*CLASSIFIERS, *ADAPTED, *REGRESSORS)}
-    known = listed.get(letters(classifier))
-    return f"{known}{plus}{inference.lower()}" if known else str(name)
+    known = listed(classifier, (every := (*CLASSIFIERS, *ADAPTED, *REGRESSORS)))
+    return f"{known}{plus}{inference.lower()}" if known in every else str(name)
 
 
 def is_name(name: str) -> bool:

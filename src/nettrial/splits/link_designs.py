@@ -16,6 +16,7 @@ from ..core import seeds
 from ..core.arguments import check_arguments
 from ..core.errors import InputError, shown, unknown_choice
 from ..core.option_names import option
+from ..core.plain_text import listed
 from ..network.network import Network
 from .base import ShowsOptions
 from .checks import check_count, check_labeled, round_half_up
@@ -399,6 +400,18 @@ def links_described(name: str) -> str:
     return LINK_WORDS.get(name.partition("+")[0], name)
 
 
+def listed_link_design(name: str) -> str:
+    """Return a name of a design of links as it is listed, whatever its capitals and separators.
+
+    Examples
+    --------
+    >>> listed_link_design("K-Fold+All"), listed_link_design("RS")
+    ('kfold+all', 'rrs')
+    """
+    short, plus, rest = name.lower().partition("+")
+    return f"{listed(short, LINK_DESIGNS, {'rs': 'rrs'})}{plus}{rest}"
+
+
 @check_arguments
 def link_design(name: str, **given: Any) -> LinkDesign:
     """Make the design of splits of links with a short name.
@@ -422,7 +435,7 @@ def link_design(name: str, **given: Any) -> LinkDesign:
     >>> link_design("kfold+degree:2", n_splits=5)
     LinkFolds(n_splits=5, negatives='degree', per_link=2, seed=0)
     """
-    short, plus, rest = str(name).lower().partition("+")
+    short, plus, rest = listed_link_design(str(name)).partition("+")
     kind, colon, number = rest.partition(":")
     if short not in LINK_DESIGNS:
         raise unknown_choice("design of links", name, LINK_DESIGNS)

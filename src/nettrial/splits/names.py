@@ -8,6 +8,7 @@ from typing import Any
 
 from ..core.arguments import check_arguments
 from ..core.errors import InputError, shown, unknown_choice
+from ..core.plain_text import listed
 from .cross_validation import FiveByTwo, NetworkCrossValidation, RepeatedKFold
 from .design import SplitDesign
 from .resampling import EqualResampling, RandomResampling
@@ -26,6 +27,8 @@ DESIGNS: MappingProxyType[str, type[SplitDesign]] = MappingProxyType(
         "community-biased": CommunityBiased,
     }
 )
+# as papers write them
+ALIASES = {"rs": "rrs", "simplerandom": "rrs", "equalinstance": "ers"}
 
 WORDS: MappingProxyType[str, str] = MappingProxyType(
     {
@@ -42,6 +45,18 @@ WORDS: MappingProxyType[str, str] = MappingProxyType(
 )
 
 
+def listed_design(name: str) -> str:
+    """Return a design's name as it is listed, whatever its capitals, hyphens and dots.
+
+    Examples
+    --------
+    >>> listed_design("RS"), listed_design("Temporal:Year"), listed_design("mine")
+    ('rrs', 'temporal:Year', 'mine')
+    """
+    short, colon, column = name.partition(":")
+    return f"{listed(short, DESIGNS, ALIASES)}{colon}{column}"
+
+
 def described(name: str) -> str:
     """Describe a design, for people who do not know its short name.
 
@@ -56,9 +71,9 @@ def described(name: str) -> str:
     >>> described("rrs"), described("RandomResampling"), described("temporal:year")
     ('random resampling (RRS)', 'random resampling (RRS)', 'time (column year)')
     """
-    short, _, column = name.partition(":")
+    short, _, column = listed_design(name).partition(":")
     classes = {design.__name__: key for key, design in DESIGNS.items()}
-    words = WORDS.get(classes.get(short, short.lower()))
+    words = WORDS.get(classes.get(short, short))
     if words is None:
         return name
     return f"{words} (column {column})" if column else words
@@ -83,8 +98,8 @@ def by_name(name: str, **given: Any) -> SplitDesign:
     Parameters
     ----------
     name : str
-        A key of ``DESIGNS``, in any case; a node column may follow a colon, as in
-        "temporal:year".
+        A key of ``DESIGNS``, with any capitals and separators; a node column may follow a colon,
+        as in "temporal:year".
     **given
         The design's own options.
 
@@ -101,14 +116,14 @@ def by_name(name: str, **given: Any) -> SplitDesign:
     >>> by_name("temporal:year")
     Temporal(column='year', n_splits=5)
     """
-    short, _, column = str(name).partition(":")
+    short, _, column = listed_design(str(name)).partition(":")
     allowed = options(name)
     if column:
         given["column"] = column
     for option in given:
         if option not in allowed:
             raise unknown_choice(f"option of the design {shown(short)}", option, allowed)
-    design = DESIGNS[short.lower()]
+    design = DESIGNS[short]
     needed = [
         key for key, p in inspect.signature(design).parameters.items() if p.default is p.empty
     ]
@@ -130,7 +145,7 @@ def options(name: str) -> tuple[str, ...]:
     >>> options("5x2")
     ('stratify', 'seed')
     """
-    design = DESIGNS.get(str(name).partition(":")[0].lower())
+    design = DESIGNS.get(listed_design(str(name)).partition(":")[0])
     if design is None:
         raise unknown_choice("design", name, DESIGNS)
     return tuple(inspect.signature(design).parameters)
