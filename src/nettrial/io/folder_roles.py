@@ -351,6 +351,8 @@ def doubts_of(reading: Reading) -> list[str]:
 
 def unused_tables(path: Path) -> list[str]:
     """Return which files beside a network without node columns may hold them, the best first."""
+    if len(listed(path.parent)) < 2:
+        return []
     looks = looks_in(path.parent)
     links = next((look for look in looks if look.path.name == path.name), None)
     if links is None:
