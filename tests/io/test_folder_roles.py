@@ -33,10 +33,18 @@ GRAPH.add_edges_from(rng.integers(0, N, (30, 2)).tolist())
 GRAPH.remove_edges_from(list(nx.selfloop_edges(GRAPH)))
 CLASSES = rng.choice(["red", "green", "blue"], N).tolist()
 PAIRS = list(GRAPH.edges())
+WEIGHTS = rng.integers(1, 9, len(PAIRS)).tolist()
+ROWS = list(zip(PAIRS, WEIGHTS))
+MATRIX = nx.to_numpy_array(GRAPH, nodelist=range(N)).astype(int)
 
 
 def table(header: str, mark: str, end: str = "") -> Callable[[], str]:
     return lambda: header + "\n".join(f"{s}{mark}{t}{end}" for s, t in PAIRS) + "\n"
+
+
+def by_node(header: str, cells: Callable[[int], Any], mark: str = ",") -> str:
+    rows = (mark.join(map(str, [k, *cells(k)])) for k in range(N))
+    return header.replace(",", mark) + "\n" + "\n".join(rows) + "\n"
 
 
 LINKS: dict[str, Callable[[], str]] = {
@@ -45,19 +53,38 @@ LINKS: dict[str, Callable[[], str]] = {
     "graph.txt": table("", "\t"),
     "cora_cites.tsv": table("from\tto\n", "\t"),
     "friends.csv": table("source,target\n", ","),
-}
+    "data.csv": table("u,v\n", ","),
+    "out1.txt": table("# by us\n# 24 nodes\n", " "),
+    "links.csv": lambda: "id,node_1,node_2,weight,year\n" + "".join(
+        f"{k},{s},{t},{w},{2000 + k % 7}\n" for k, ((s, t), w) in enumerate(ROWS)),
+    "transfers.csv": lambda: "sender,receiver,amount\n" + "".join(
+        f"{s},{t},{w}\n" for (s, t), w in ROWS),
+    "net.adjlist": lambda: "\n".join(nx.generate_adjlist(GRAPH)) + "\n",
+    "adjacency.csv": lambda: by_node("," + ",".join(map(str, range(N))), lambda k: MATRIX[k]),
+    "relations.json": lambda: json.dumps([{"source": s, "target": t} for s, t in PAIRS]),
+}  # fmt: skip
 NODES: dict[str, Callable[[], str]] = {
-    "nodes.csv": lambda: "id,team\n" + "".join(f"{k},{c}\n" for k, c in enumerate(CLASSES)),
+    "nodes.csv": lambda: by_node("id,team", lambda k: [CLASSES[k]]),
     "labels.txt": lambda: "\n".join(CLASSES) + "\n",
-    "group.txt": lambda: "".join(f"{k} {c}\n" for k, c in enumerate(CLASSES)),
-    "members.csv": lambda: "id,team\n" + "".join(f"{k},{c}\n" for k, c in enumerate(CLASSES)),
+    "group.txt": lambda: by_node("", lambda k: [CLASSES[k]], " ").lstrip(),
+    "members.csv": lambda: by_node("id,team", lambda k: [CLASSES[k]]),
+    "attributes.tsv": lambda: by_node("id,team,name", lambda k: [CLASSES[k], f"n{k}x"], "\t"),
+    "people.csv": lambda: by_node("person_id,class,age", lambda k: [CLASSES[k], 20 + 7 * k % 41]),
+    "y.json": lambda: json.dumps({str(k): c for k, c in enumerate(CLASSES)}),
+    "classes.csv": lambda: by_node("node,label", lambda k: [CLASSES[k]]),
 }
 AROUND: dict[str, dict[str, str]] = {
     "alone": {},
-    "papers": {"README.md": "# A network\n\n1 2 3\n", "run.py": "import os\n", "LICENSE": "x"},
+    "papers": {"README.md": "# A network\n\n1 2 3\n", "run.py": "import os\n", "LICENSE": "x",
+               "requirements.txt": "numpy\nscipy\n"},
     "features": {
         "features.txt": "".join(
             " ".join(map(str, row)) + "\n" for row in (rng.random((N, 40)) < 0.1).astype(int)
+        )
+    },
+    "features of nodes": {
+        "node_features.csv": by_node(
+            "id," + ",".join(f"f{k}" for k in range(30)), lambda _: rng.integers(0, 2, 30)
         )
     },
     "embedding": {
@@ -69,8 +96,17 @@ AROUND: dict[str, dict[str, str]] = {
         "train.txt": "\n".join(map(str, range(12))), "test.txt": "\n".join(map(str, range(12, N))),
     },
     "numbers": {"stats.csv": "metric,value\nnodes,24\nlinks,50\nclasses,3\n"},
+    "names": {"names.csv": by_node("id,name", lambda k: [f"n{k}"])},
+    "degrees": {"degree.csv": by_node("id,degree", lambda k: [GRAPH.degree(k)]),
+                "notes.txt": "this folder holds a network\nask us for more\n"},
+    "results": {
+        "results.csv": "model,accuracy\ngcn,0.8\ngat,0.82\nmlp,0.7\n",
+        "predictions.csv": by_node(
+            "node,split,model,prediction", lambda k: [0, "gcn", CLASSES[k - 1]]),
+    },
 }  # fmt: skip
-FOLDERS = list(itertools.product(LINKS, NODES, AROUND))
+WHOLE = list(itertools.product(LINKS, NODES, AROUND))
+FOLDERS = [WHOLE[k] for k in rng.choice(len(WHOLE), 120, replace=False)]
 
 
 def is_right(network: Network) -> bool:
@@ -83,6 +119,12 @@ def is_right(network: Network) -> bool:
     same = np.array_equal(matrix | matrix.T, want)
     classes = [network.classes[network.labels[k]] if network.n_classes else None for k in order]
     return same and classes == CLASSES
+
+
+def second_command(folder: Path, links: str, nodes: str) -> Network:
+    """Read as a message asks for: the link table by its path, the nodes, and the class."""
+    label = "class" if nodes == "people.csv" else "team" if "team" in NODES[nodes]() else "label"
+    return read(folder / links, nodes=folder / nodes, label=label)
 
 
 def test_120_folders_are_read_right_or_asked_about(tmp_path: Path) -> None:
@@ -102,7 +144,7 @@ def test_120_folders_are_read_right_or_asked_about(tmp_path: Path) -> None:
                 right = is_right(read(folder))
             except InputError:
                 found["asked"] += 1
-                assert is_right(read(folder / links, nodes=folder / nodes))  # the second command
+                assert is_right(second_command(folder, links, nodes))
                 continue
         found["right" if right else "doubted" if caught else "wrong"] += 1
         wrong += [] if right or caught else [(links, nodes, around)]

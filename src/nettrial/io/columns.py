@@ -247,6 +247,13 @@ def distinct(values: Any) -> set[str]:
     return {str(value) for value in pd.unique(values)}
 
 
+def count_distinct(values: Any) -> int:
+    """Count the distinct values."""
+    import pandas as pd
+
+    return len(pd.unique(values))
+
+
 def shared(first: Iterable[str], second: Iterable[str]) -> int:
     """Count the ids that two columns share."""
     return len(set(first) & set(second))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from .content import seen_instead
 from .guards import HEAD, fail, is_table_file, is_there, read_bytes, read_head, whole_lines
-from .json_records import is_records
+from .json_records import is_mapping, is_records, labels_of
 from .jsongraph import names_graph
 from .vocabulary import ASIDE_FILES, LINK_FILES, NODE_FILES, PAIRS, says
 
@@ -56,6 +56,8 @@ class Look:
         """Return the fields of the first lines, a header with them."""
         from .tables import blank_comments, sample_lines, sniff_delimiter, split_rows
 
+        if self.whole and holds_labels(self.head):
+            return [["id", "label"], *map(list, labels_of(self.head))]
         if self.own_format or seen_instead(self.head):
             return []
         try:
@@ -98,6 +100,8 @@ class Look:
     @cached_property
     def ends(self) -> frozenset[str]:
         """Return the ids that the first rows name where they are links."""
+        if self.format is not None and self.format.name == "adjlist":
+            return frozenset(word for row in self.rows for word in row)
         if self.width < 2 or self.format is None or self.format.name != "table":
             return frozenset()
         first, second = self.named_ends or (0, 1)
@@ -136,7 +140,8 @@ def looks_in(folder: Path) -> list[Look]:
             continue
         if path.suffix.lower() in IGNORED and not holds_graph(path):
             continue
-        found.append(Look(path, recognize(path, read_head(path))))
+        head = read_head(path)
+        found.append(Look(path, None if holds_labels(head) else recognize(path, head)))
     return found
 
 
@@ -147,13 +152,18 @@ def listed(folder: Path) -> list[Path]:
         fail(folder, f"cannot be read ({error.strerror or error})")
 
 
+def holds_labels(head: bytes) -> bool:
+    """Return whether JSON is an object of labels by node, and no network."""
+    return is_mapping(head) and not (names_graph(head) or is_records(head))
+
+
 def holds_graph(path: Path) -> bool:
     """Return whether a JSON file is a network, or a table of one, and not a description."""
     if path.suffix.lower() != ".json":
         return False
     named = is_node_file(path) or says(path.name, LINK_FILES)
     head = read_head(path)
-    return names_graph(head) or (named and is_records(head))
+    return names_graph(head) or holds_labels(head) or (named and is_records(head))
 
 
 def refuse_unreadable(path: Path) -> None:

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 from ..core.option_names import option
 from .columns import FEW, is_number
-from .content import seen_instead
 from .file_looks import (
     BY_SHAPE,
     Look,
@@ -26,7 +25,22 @@ from .file_looks import (
 )
 from .guards import fail, is_table_file, note, read_head
 from .headers import named_as_people
-from .vocabulary import ASIDE_FILES, LINK_FILES, NODE, TRANSFER_FILES, says
+from .vocabulary import (
+    ASIDE_FILES,
+    DATA_SET,
+    ID,
+    LABEL_FILES,
+    LINK_FILES,
+    MODEL,
+    NODE,
+    NODE_FILES,
+    PREDICTION,
+    SPLIT,
+    TRANSFER_FILES,
+    VALUE,
+    says,
+    usual,
+)
 
 if TYPE_CHECKING:
     from .registry import Format
@@ -40,6 +54,7 @@ WIDE = 20  # columns from which on a table holds features
 MATRIX = 3  # columns of zeros and ones from which on they are features
 NAMED = 3  # files that a message names
 SPARE = 0.2  # nodes without links, for one with some, that rows in node order may be of
+FLAGS = {"0", "1", "0.0", "1.0"}
 FITS, STRANGE = 0.9, 0.1  # shares of ids in common
 
 
@@ -61,22 +76,29 @@ def named(look: Look, words: Sequence[str]) -> bool:
 
 
 def named_as_nodes(look: Look) -> bool:
-    return not look.several_files and is_node_file(look.path)
+    return not look.several_files and is_node_file(look.path) and not named_aside(look)
 
 
 def named_aside(look: Look) -> bool:
-    return named(look, ASIDE_FILES) and not named_as_nodes(look)
+    return named(look, ASIDE_FILES) and not named(look, LABEL_FILES)
 
 
 def named_as_links(look: Look) -> bool:
-    return named(look, LINK_FILES) and not named_as_nodes(look) and not named_aside(look)
+    return named(look, LINK_FILES) and not named(look, NODE_FILES) and not named_aside(look)
 
 
 def is_features(look: Look) -> bool:
-    """Return whether rows are many zeros and ones, and no square matrix."""
+    """Return whether rows are many zeros and ones, perhaps behind an id, and no square matrix."""
     first = look.rows[:FEW]
-    flags = look.width >= MATRIX and all({*row} <= {"0", "1", "0.0", "1.0"} for row in first)
+    start = int(look.width > WIDE)
+    flags = look.width >= MATRIX and all({*row[start:]} <= FLAGS for row in first)
     return flags and bool(first) and not (look.whole and abs(len(look.rows) - look.width) < 2)
+
+
+def is_results(look: Look) -> bool:
+    """Return whether a header names predictions, or models and how good they are."""
+    named = usual(look.titles, (*PREDICTION, *MODEL)) is not None
+    return named and usual(look.titles, (*ID, *SPLIT, *VALUE, *DATA_SET)) is not None
 
 
 def is_measured(look: Look) -> bool:
@@ -122,8 +144,9 @@ EVIDENCE = (
     Sign("its header names an id, but no two ends", -1, 1, 0,
          lambda look: look.named_ends is None and not {*NODE}.isdisjoint(look.titles)),
     Sign("every line holds one word", -9, 1, 0,
-         lambda look: bool(look.rows) and look.width == 1),
+         lambda look: bool(look.rows) and all(len(row) == 1 for row in look.rows)),
     Sign("its rows are zeros and ones", -4, -1, 3, is_features),
+    Sign("its header names models or predictions", -3, -3, 3, is_results),
     Sign("its rows are fractions", -4, -3, 3, is_measured),
     Sign("it has one row per node", -1, 1, 0, one_row_a_node),
     Sign("its first two columns share ids", 1, 0, 0, shares_ids),
@@ -212,8 +235,7 @@ def reading_of(links: Look, looks: Sequence[Look]) -> Reading:
 def may_be_nodes(look: Look, links: Look) -> bool:
     """Return whether a file can be read as a table of nodes: text, or of the links' own format."""
     if look.format is None:
-        named = named_as_nodes(look)
-        return bool(look.head) and (named or not seen_instead(look.head))
+        return bool(look.head) and (named_as_nodes(look) or bool(look.rows))
     return look.format.name in ("table", *BY_SHAPE) or look.format is links.format
 
 
@@ -329,6 +351,8 @@ def doubts_of(reading: Reading) -> list[str]:
 
 def unused_tables(path: Path) -> list[str]:
     """Return which files beside a network without node columns may hold them, the best first."""
+    if len(listed(path.parent)) < 2:
+        return []
     looks = looks_in(path.parent)
     links = next((look for look in looks if look.path.name == path.name), None)
     if links is None:
@@ -336,10 +360,7 @@ def unused_tables(path: Path) -> list[str]:
     able = {
         look: as_nodes(look, links)
         for look in looks
-        if look is not links
-        and may_be_nodes(look, links)
-        and not named_as_links(look)
-        and (look.format is not None or not seen_instead(look.head))
+        if look is not links and may_be_nodes(look, links) and not named_as_links(look)
     }
     best = sorted((k for k in able if able[k] >= USED), key=lambda k: (-able[k], k.path.name))
     if not best:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -61,6 +62,17 @@ def read_mapping(path: Path) -> Table:
     whole = all(map(INTEGER.fullmatch, ids))
     columns = (column([int(name) for name in ids] if whole else ids), column([*value.values()]))
     return Table(path, ("id", "label"), columns, True, "", 0, lines=False)
+
+
+def labels_of(text: bytes) -> list[tuple[str, str]]:
+    """Return the ids and labels of an object of plain values; nothing where it is none."""
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return []
+    if not isinstance(value, dict) or any(isinstance(v, (list, dict)) for v in value.values()):
+        return []
+    return [(key, str(label)) for key, label in value.items()]
 
 
 def read_records(path: Path) -> Table:

@@ -23,6 +23,7 @@ from .columns import (
     Columns,
     as_numbers,
     called,
+    count_distinct,
     distinct,
     has_fractions,
     holds_dates,
@@ -410,6 +411,8 @@ def check_others(table: Columns, ends: tuple[set[str], set[str]], others: Sequen
 
 def check_number(table: Columns, found: LinkColumns) -> None:
     """Refuse many rows between the same two ids: these are no nodes but flags, as 0 and 1 are."""
+    if max(count_distinct(table[name]) for name in (found.source, found.target)) > 2:
+        return
     ids = distinct(table[found.source]) | distinct(table[found.target])
     if len(ids) <= 2 and len(table[found.source]) >= FEW:
         refuse(
@@ -423,16 +426,16 @@ def check_number(table: Columns, found: LinkColumns) -> None:
 def check_classes(table: Columns, found: LinkColumns) -> None:
     """Refuse a table of nodes and their classes: one id a row, and few other values."""
     n = len(table[found.source])
-    ends = {name: distinct(table[name]) for name in (found.source, found.target)}
+    counts = {name: count_distinct(table[name]) for name in (found.source, found.target)}
     for ids, values in ((found.source, found.target), (found.target, found.source)):
-        few = len(ends[values])
-        if n < FEW or len(ends[ids]) < n or 2 * few > n:
+        few = counts[values]
+        if n < FEW or counts[ids] < n or 2 * few > n:
             continue
         what = (
             f"{called(table, ids)} differs in every row and {called(table, values)} has {few} "
             "values, as in a table of nodes and their classes"
         )
-        if not shared(*ends.values()):
+        if not shared(distinct(table[ids]), distinct(table[values])):
             refuse(table, f"{what}; give the links, and this file as {option('nodes')}")
         if 4 * few <= n:
             found.doubts.append(
@@ -444,11 +447,10 @@ def check_pairs(table: Columns, found: LinkColumns) -> None:
     """Refuse text of which no word occurs twice: that is prose, and no network worth a trial."""
     if all(str(value).startswith(("(", "[")) for value in table[found.source][:HEAD]):
         refuse(table, "the rows look like tuples or lists; write them without brackets", "")
+    if starts_with_numbers(table[found.source]) and starts_with_numbers(table[found.target]):
+        return
     ends = distinct(table[found.source]) | distinct(table[found.target])
-    text = not (
-        starts_with_numbers(table[found.source]) and starts_with_numbers(table[found.target])
-    )
-    if text and len(ends) == 2 * len(table[found.source]):
+    if len(ends) == 2 * len(table[found.source]):
         refuse(
             table,
             f"no id occurs twice in {called(table, found.source)} and "

@@ -29,6 +29,8 @@ LINE = re.compile(rb"(?m)^[ \t]*[^\s][^\n]*$")
 TIGHT = re.compile(rb"\n(?:#|%|//)[^\s#%/!][^\n]*[\s,;|]")  # a mark that no space follows
 MARKED = re.compile(rb"[^\n#%/][,;|\t ](?:#|%|//)[^\s#%/]")  # a mark that begins a later field
 MARKS = (b"\n#", b"\n%", b"\n//")
+# by byte: digits, the point and the signs and letters of an exponent may stand before a zero
+BEFORE_ZERO = np.isin(np.arange(256), list(b"0123456789.eE+-"))
 SAMPLE = 200
 
 
@@ -340,8 +342,7 @@ def plain_integers(data: bytes) -> bool:
     for start in range(0, array.size, 2**24):
         part = array[max(start - 2, 0) : start + 2**24 + 1]
         digit = (part >= 48) & (part <= 57)
-        # digits, the point and the signs and letters of an exponent may stand before a zero
-        before = digit | np.isin(part, np.frombuffer(b".eE+-", np.uint8))
+        before = BEFORE_ZERO[part]
         leading = (part[:-1] == 48) & digit[1:]
         leading[1:] &= ~before[:-2]
         if leading[2 if start else 0 :].any():
