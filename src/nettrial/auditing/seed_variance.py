@@ -24,8 +24,9 @@ from ..inference.variance_sources import effects_of, moved_by_seeds
 from ..metrics.amounts import amount, noun
 from ..metrics.measures import MEASURES, measure_of
 from ..models.base import AnyModel
+from ..network.canonical_order import canonical_order
 from ..network.network import Network
-from ..splits.base import Design, Split
+from ..splits.base import Design, Split, splits_in_order
 from ..splits.checks import MOST, check_count, check_extent
 from ..study.measured import kind_of
 from ..study.node_study import run
@@ -173,6 +174,9 @@ def seed_variance(
     how = Options(design=design, labeled=labeled, n_splits=n_splits)
     _, chosen = resolve_design(how, entropy)
     splits = splits_of(chosen, network)
+    order = canonical_order(network)
+    if order is not None:
+        network, splits = order.network, splits_in_order(splits, order)
     repeated = [split for split in splits for _ in range(n_seeds)]  # seeds go by a split's place
     inner = derive(entropy, Stream.MODELS)
     found = run(network, named, repeated, seed=inner, n_jobs=n_jobs, progress=progress)

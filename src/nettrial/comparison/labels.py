@@ -17,8 +17,10 @@ from ..inference.scores import Scores
 from ..io.report import what_was_read
 from ..metrics.measures import Measure, measure_named
 from ..models.base import Model
+from ..network.canonical_order import canonical_order, in_canonical_order
 from ..network.network import Network
 from ..network.network_parts import MISSING
+from ..study.in_order import predictions_in_order
 from ..study.measured import check_measurable, contributions, pooled_contributions
 from ..study.node_study import Predictions, model_warnings, run
 from .judge import Cell, judge
@@ -100,16 +102,18 @@ def compare_labels(
     >>> found.predictions.predicted("wvrn", 0).shape, found.predictions["label 1"].models
     ((84, 2), ('wvrn', 'prior'))
     """
-    named = label_networks(network, labels)
-    first, *others = named.values()
+    given = label_networks(network, labels)
     asked = Options(labeled=labeled, **options)
     what = measure_named(asked.measure)
     # pooled, a measure may be defined where it is not on a label alone
     asked = asked.but(
         measure=what if average == "macro" else "error", test=checked(asked.test, ON_NODES, what)
     )
+    orders = [canonical_order(each) for each in given.values()]
+    named = {name: in_canonical_order(each) for name, each in given.items()}
+    first, *others = named.values()
     with naming(next(iter(named))):
-        setup = Setup.of(first, models, asked)
+        setup = Setup.of(next(iter(given.values())), models, asked)
     alone = asked.but(
         design=setup.splits, labeled=None, n_splits=None, test=ON_NODES[1],
         communities=setup.analysis.groups,
@@ -155,7 +159,13 @@ def compare_labels(
     )  # fmt: skip
     return replace(
         found,
-        predictions=LabelPredictions(network._with_labels(without, ()), dict(zip(named, runs))),
+        predictions=LabelPredictions(
+            network._with_labels(without, ()),
+            {
+                name: predictions_in_order(each, order and order.back)
+                for name, each, order in zip(named, runs, orders)
+            },
+        ),
         warnings=found.warnings + careful + more,
         settings={**found.settings, "read": read.to_dict()},
     )

@@ -8,11 +8,14 @@ from typing import Any
 
 from ..core.errors import AssumptionWarning, InputError, not_found, shown
 from ..core.option_names import option
+from ..network.canonical_order import canonical_order
+from ..network.communities import communities_in_order
 from ..network.network import Network
 from ..saved import conditions
 from ..saved.links import read_link_predictions
 from ..saved.sources import Part
 from ..stats.result import check_confidence
+from ..study.in_order import predictions_in_order
 from ..study.link_study import LinkPredictions
 from .judge import Cell, judge
 from .links import analysis_of_links, link_comparison_of, settings_of_splits
@@ -47,10 +50,13 @@ def compare_link_predictions(
         found, notes = read_link_predictions(source, network, where=conditions(where))
     found = _chosen(found, a, b)
     check_models(found.models, options.control)
+    order = canonical_order(found.network)
+    options = options.but(communities=communities_in_order(options.communities, order))
+    found = predictions_in_order(found, order)
     analysis = analysis_of_links(
         found.network, found.splits, options, design=design, settings=settings
     )
-    judgment = judge([Cell(found, analysis)])[0]
+    judgment = judge([Cell(found, replace(analysis, order=order))])[0]
     warnings = tuple(AssumptionWarning(note) for note in notes)
     if len(found.models) == 2 and options.control is None:
         two = link_comparison_of(judgment)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from inspect import isroutine
 from typing import Any
 
@@ -25,13 +25,15 @@ from ..models.link_predictors import (
     listed_predictor,
 )
 from ..models.names import is_name
-from ..network.communities import effective_number
+from ..network.canonical_order import canonical_order
+from ..network.communities import communities_in_order, effective_number
 from ..network.network import Network
 from ..splits.link_designs import (
     LinkDesign,
     LinkSplit,
     TemporalLinks,
     link_design,
+    link_split_in_order,
     listed_link_design,
 )
 from ..stats.result import check_confidence
@@ -102,6 +104,7 @@ class LinkSetup:
     Attributes
     ----------
     network : Network
+        In canonical order.
     models : dict of str to LinkPredictor
     splits : list of LinkSplit
     analysis : Analysis
@@ -135,9 +138,13 @@ class LinkSetup:
         built = unique_names(models, as_link_predictor, listed_predictor)
         control = check_models(tuple(built), options.control, listed_predictor)
         name, splits, seen = _splits(network, options, entropy)
-        how = options.but(control=control, labeled=seen, seed=entropy)
+        order, by = canonical_order(network), options.communities
+        if order is not None:
+            network, by = order.network, communities_in_order(by, order)
+            splits = [link_split_in_order(split, order)[0] for split in splits]
+        how = options.but(control=control, labeled=seen, seed=entropy, communities=by)
         analysis = analysis_of_links(network, splits, how, design=name)
-        return cls(network, built, splits, analysis, options)
+        return cls(network, built, splits, replace(analysis, order=order), options)
 
     @property
     def _seed(self) -> int:

@@ -31,11 +31,13 @@ from ..metrics.regression import LARGEST
 from ..models.adapted import as_model, check_predicts
 from ..models.base import AnyModel
 from ..models.names import listed_name
+from ..network.canonical_order import canonical_order
+from ..network.communities import communities_in_order
 from ..network.network import Network
 from ..network.summary import check_classes
 from ..replicates.halving_plan import seconds_of_budget
 from ..replicates.kept_plan import BY_BUDGET, number_in
-from ..splits.base import Design, Split
+from ..splits.base import Design, Split, splits_in_order
 from ..splits.checks import MOST, check_count, check_extent
 from ..splits.given import given_splits
 from ..splits.names import by_name as design_by_name
@@ -62,6 +64,7 @@ class Setup:
     Attributes
     ----------
     network : Network
+        In canonical order.
     models : dict of str to Model
     design : Design or sequence of Split
     splits : list of Split
@@ -108,6 +111,10 @@ class Setup:
         splits = splits_of(found, network)
         check_extent("compare", options.n_seeds * len(splits), network.labeled.size)
         check_defined(network, splits, what)
+        order = canonical_order(network)
+        if order is not None:
+            network, splits = order.network, splits_in_order(splits, order)
+            options = options.but(communities=communities_in_order(options.communities, order))
         groups = communities_for(network, options.communities, entropy)
         if are_several(options.measures):
             check_enough_communities(options.measures, len(built), groups, splits)
@@ -128,6 +135,7 @@ class Setup:
             | ({"n_seeds": options.n_seeds} if options.n_seeds > 1 else {}),
             n_prior_tests=options.n_prior_tests,
             margin=options.margin,
+            order=order,
         )
         choice = choose(
             options.test,
