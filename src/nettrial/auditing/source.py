@@ -23,10 +23,10 @@ from ..network.communities import communities as find_communities
 from ..network.communities import communities_in_order
 from ..network.network import Network
 from ..replicates.blocks import Blocks, take_apart
+from ..replicates.compiled_pair import CHUNK, LEAST_SPLITS, CompiledPair, compiled_pair
 from ..replicates.halving import halve, may_see_copies, part_network
 from ..replicates.handicaps import enlarged, run_handicapped
 from ..replicates.replicate import Replicate, assemble
-from ..replicates.replicate_runs import CHUNK, LEAST_SPLITS, CompiledPair, compiled_pair
 from ..splits.base import Design
 from ..splits.cross_validation import NetworkCrossValidation
 from ..splits.resampling import RandomResampling

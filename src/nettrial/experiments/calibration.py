@@ -23,8 +23,8 @@ from ..models.relaxation import RelaxationLabeling
 from ..network.communities import divided_louvain
 from ..network.network import Network
 from ..replicates.blocks import take_apart
+from ..replicates.compiled_pair import CompiledPair
 from ..replicates.handicaps import pair_handicaps, run_both_kinds
-from ..replicates.replicate_runs import CompiledPair
 from ..splits.base import Split
 from ..study.node_study import Predictions
 from .domains import draw

@@ -20,6 +20,7 @@ from .headers import NODE
 from .link_columns import choose_link_columns, find_column
 from .missing import Codes
 from .node_tables import can_be_id, how_ids, names_ids, rivals_of
+from .options import ReadOptions
 
 # pandas and polars tables have `columns` and `shape`, Arrow tables `column_names` too
 Table: TypeAlias = Annotated[Any, Offers("a pandas, polars or Arrow table", ("columns", "shape"))]
@@ -108,12 +109,14 @@ def from_frames(
         found.classes, found.label = list(options["classes"]), label
     return build(
         found,
-        label=label,
-        target=target,
-        directed=options.get("directed"),
-        missing=missing,
-        drop_dangling=drop_dangling,
-        features=features if is_column_names(features) else None,
+        ReadOptions(
+            label=label,
+            target=target,
+            directed=options.get("directed"),
+            missing=missing,
+            drop_dangling=drop_dangling,
+            features=features if is_column_names(features) else None,
+        ),
     )[0]
 
 
