@@ -56,7 +56,7 @@ def shuffled(network: Network, seed: int = 0) -> Network:
     elif network.n_classes:
         named = [network.classes[code] for code in network.labels[nodes]]
         known = {"labels": named, "classes": network.classes[::-1]}
-    made = Network(
+    return Network(
         place[links.row[rows]],
         place[links.col[rows]],
         n_nodes=network.n_nodes,
@@ -65,7 +65,6 @@ def shuffled(network: Network, seed: int = 0) -> Network:
         attributes={k: v[nodes].tolist() for k, v in reversed(network.attributes.items())},
         **known,
     )
-    return made
 
 
 def numbers(found: Any) -> Any:
@@ -175,7 +174,7 @@ def test_splits_and_communities_are_handed_back_in_the_order_given() -> None:
     assert order is not None
     one, two = (
         nettrial.compare(net, "wvrn", "nbc", communities=net.attributes["group"],
-                         design=by_name("rrs", n_splits=3, labeled=0.3, seed=3), **{"seed": 1})
+                         design=by_name("rrs", n_splits=3, labeled=0.3, seed=3), seed=1)
         for net in (network, other)
     )  # fmt: skip
     assert two.predictions.network is other

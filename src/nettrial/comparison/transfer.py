@@ -163,10 +163,7 @@ def ready_to_transfer(
         predictions = run(
             side_by_side(learning, setup.network),
             setup.models,
-            [
-                _joint(split, part, train.n_nodes)
-                for split, part in zip(setup.splits, learned_from)
-            ],
+            [_joint(split, part, train.n_nodes) for split, part in zip(setup.splits, learned_from)],
             seed=derive(entropy, Stream.MODELS),
             n_jobs=options.n_jobs,
             cross_links=options.cross_links,

@@ -46,7 +46,7 @@ class Order:
         """Return the places in `network` of nodes of `given`, in their order."""
         place = np.empty(self.nodes.size, dtype=np.intp)
         place[self.nodes] = np.arange(self.nodes.size)
-        return place[nodes]
+        return np.asarray(place[nodes])
 
     def ascending(self, nodes: NDArray[np.integer[Any]]) -> Places:
         """Return the places in `network` of nodes of `given`, ascending."""

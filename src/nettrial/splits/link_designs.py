@@ -155,10 +155,10 @@ class LinkDesign(ShowsOptions, ABC):
             raise unknown_choice("negatives", self.negatives, NEGATIVES)
         check_count(self.short, "n_splits", self.n_splits, 1)
         check_count(self.short, "per_link", self.per_link, 1)
-        order = canonical_order(network)
-        if order is not None:
-            there = self.split_links(order.network)
-            return [link_split_in_order(split, order.back)[0] for split in there]
+        own = canonical_order(network)
+        if own is not None:
+            there = self.split_links(own.network)
+            return [link_split_in_order(split, own.back)[0] for split in there]
         n, links = network.n_nodes, link_numbers(network)
         source, target = network.simple_links()
         pool = _Pool(self.short, n, links)

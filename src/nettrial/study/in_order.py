@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TypeVar, cast
+from typing import TypeVar
 
 import numpy as np
 
@@ -25,8 +25,8 @@ def predictions_in_order(found: Made, order: Order | None) -> Made:
     if order is None:
         return found
     if isinstance(found, LinkPredictions):
-        return cast(Made, _of_links(found, order))
-    return cast(Made, _of_nodes(found, order))
+        return _of_links(found, order)
+    return _of_nodes(found, order)
 
 
 def _of_links(found: LinkPredictions, order: Order) -> LinkPredictions:
@@ -45,8 +45,7 @@ def _of_nodes(found: Predictions, order: Order) -> Predictions:
     code = np.argsort(order.classes).astype(np.int32)
     probabilities = {
         model: tuple(
-            table[row] if same else table[row][:, order.classes]
-            for table, row in zip(tables, rows)
+            table[row] if same else table[row][:, order.classes] for table, row in zip(tables, rows)
         )
         for model, tables in found.probabilities.items()
     }
