@@ -8,7 +8,7 @@ from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 
-from ..core.arguments import Offers, check_arguments
+from ..core.arguments import HasMembers, check_arguments
 from ..core.errors import InputError
 from ..core.option_names import written
 from ..network.feature_columns import is_column_names
@@ -23,7 +23,9 @@ from .node_tables import can_be_id, how_ids, names_ids, rivals_of
 from .options import ReadOptions
 
 # pandas and polars tables have `columns` and `shape`, Arrow tables `column_names` too
-Table: TypeAlias = Annotated[Any, Offers("a pandas, polars or Arrow table", ("columns", "shape"))]
+Table: TypeAlias = Annotated[
+    Any, HasMembers("a pandas, polars or Arrow table", ("columns", "shape"))
+]
 OPTIONS = ("directed", "features", "name", "classes")
 
 

@@ -22,7 +22,7 @@ from ..core.errors import InputError
 from ..core.option_names import option
 from ..network.network_parts import WEIGHTS, Tally, usable_weights
 from .arrays import packed, text_array, to_arrays
-from .buckets import Buckets, Spool
+from .buckets import Buckets, DiskBuffer
 from .build import build
 from .edgelist import complete_lines, found_links, read_any
 from .folder import NpyWriter, save
@@ -115,7 +115,7 @@ def convert_large(
         whole, numbering = False, TextNumbering(own_ids)
     counts = Counts()
     with whole_folder(target) as draft, tempfile.TemporaryDirectory(dir=draft) as work:
-        spool = Spool(Path(work, "links"), weighted=found.weight is not None)
+        spool = DiskBuffer(Path(work, "links"), weighted=found.weight is not None)
         with spool:
             for piece in pieces(table, chosen, whole, memory // ROW_BYTES):
                 spool.append(*number_piece(piece, numbering, counts))
@@ -235,7 +235,7 @@ def number_piece(
 
 
 def write_links(
-    draft: Path, spool: Spool, work: Path, n: int, directed: bool, links: int
+    draft: Path, spool: DiskBuffer, work: Path, n: int, directed: bool, links: int
 ) -> tuple[int, int]:
     """Sort the spooled links into rows; give their number and that of nodes with self loops."""
     buckets = Buckets(spool, work, n, directed, links)
