@@ -59,9 +59,7 @@ def main() -> None:
         for number in range(options.networks):
             seed = derive(7, number)
             network = citations(seed=seed)
-            trials.append(
-                run_trial(network, PLAIN[model], options.labeled, options.halvings, seed)
-            )
+            trials.append(run_trial(network, PLAIN[model], options.labeled, options.halvings, seed))
         estimates = np.array([each.estimate for each in trials])
         truth = estimates.std(ddof=1)
         for what, spreads in (
@@ -76,7 +74,9 @@ def main() -> None:
             share = variance.mean() / truth**2
             print(f"{model:8}{what:9}{share:8.2f}{level:10.3f}{power:10.2f}")
         factors = [each.spread.correction for each in trials]
-        print(f"{'':8}factor {np.mean(factors):.2f} on average, {time.process_time() - begin:.0f} s")
+        print(
+            f"{'':8}factor {np.mean(factors):.2f} on average, {time.process_time() - begin:.0f} s"
+        )
 
 
 if __name__ == "__main__":
