@@ -37,7 +37,7 @@ from nettrial.store.blobs import pack_indices
 from nettrial.store.splits import pack_split, unpack_split
 from nettrial.store.units import IncompleteStudyError
 from nettrial.study.fitting import ModelError
-from nettrial.study.link_study import run_links
+from nettrial.study.node_study import run
 
 N = 40
 MEASURES = [*LINK_MEASURES, "hits@3", "precision@10", "recall@0.2"]
@@ -444,7 +444,7 @@ def test_models_see_the_links_of_the_split_alone_and_are_checked() -> None:
         return pairs[:, 0].astype(float)
 
     splits = RandomLinks(n_splits=2).split_links(NETWORK)
-    found = run_links(NETWORK, {"look": as_link_predictor(look)}, splits)
+    found = run(NETWORK, {"look": as_link_predictor(look)}, splits)
     assert seen == [split.train.size for split in splits]
     frame = found.to_frame()
     assert list(frame.columns) == ["split", "source", "target", "label", "look"]
@@ -452,7 +452,7 @@ def test_models_see_the_links_of_the_split_alone_and_are_checked() -> None:
     unfit = (lambda n, p: p, lambda n, p: p[:, 0] * np.nan, lambda n, p: p[:, 0] * 1j)
     for wrong in (*unfit, lambda n, p: 1 / 0):
         with pytest.raises(ModelError, match="split 0"):
-            run_links(NETWORK, {"wrong": as_link_predictor(wrong)}, splits)
+            run(NETWORK, {"wrong": as_link_predictor(wrong)}, splits)
 
 
 PAIR = ("adamic_adar", "katz")
@@ -498,7 +498,7 @@ def test_the_standard_error_is_that_of_all_splits_without_one_node_after_the_oth
     for number, split in enumerate(found.predictions.splits):
         psi = []
         for model in PAIR:
-            scores = found.predictions.scores[model][number]
+            scores = found.predictions.probabilities[model][number]
             table = np.stack([-scores, scores], axis=1)
             labels = split.is_link.astype(int)
             psi.append(link_measure_named("auc").contributions(labels, table, None, None))

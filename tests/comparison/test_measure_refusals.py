@@ -13,7 +13,6 @@ from nettrial.core.errors import InputError
 from nettrial.metrics.measures import FAMILIES, MEASURES, measure_named
 from nettrial.network.network import Network
 from nettrial.splits.base import Split
-from nettrial.study.measured import check_measurable
 from nettrial.study.node_study import Predictions
 from nettrial.synth.planted import planted_network
 
@@ -34,9 +33,9 @@ def test_labels_alone_refuse_what_needs_probabilities(name) -> None:
     hard = np.eye(2, dtype=np.float32)[[0, 1, 1, 0]]
     predictions = _of_tables(small(), {"A": (hard,), "B": (np.full((4, 2), 0.5),)}, [np.arange(4)])
     with pytest.raises(InputError, match="A gives every class 0 or 1"):
-        check_measurable(predictions, measure_named(name))
+        predictions.task.check_measurable(predictions, measure_named(name))
     for other in ("error", "macro_f1", "mcc", "accuracy"):
-        check_measurable(predictions, measure_named(other))
+        predictions.task.check_measurable(predictions, measure_named(other))
 
 
 def test_a_test_set_of_one_class_is_told_by_its_number() -> None:
@@ -44,7 +43,7 @@ def test_a_test_set_of_one_class_is_told_by_its_number() -> None:
     test = [np.array([0, 2]), np.array([0, 1]), np.array([2, 3])]
     predictions = _of_tables(small(), {"A": (even,) * 3, "B": (even,) * 3}, test)
     with pytest.raises(InputError, match=r"2 of 3 test sets are that \(splits 1, 2\)"):
-        check_measurable(predictions, measure_named("auc"))
+        predictions.task.check_measurable(predictions, measure_named("auc"))
 
 
 def test_clipped_log_losses_are_counted() -> None:

@@ -65,7 +65,7 @@ def test_declared_sizes_are_checked_first(tmp_path: Path, name: str, content: st
          '\n<edge source="a" target="a"><data key="w">NaN</data></edge></graph></graphml>',
          "line 3: weight 'NaN'"),
         ("x.gexf", '<gexf><graph><nodes><node id="a"/></nodes><edges>\n<edge source="a" target="a" '
-         'weight="-2"/></edges></graph></gexf>', "line 2: weight '-2'"),
+         'weight="-2"/></edges></graph></gexf>', "have a negative weight, such as -2"),
         ("x.gml", "graph [\nnode [ id 1 ]\nedge [ source 1 target 1 weight 1e999 ]\n]",
          "line 3: weight '1e999'"),
     ],

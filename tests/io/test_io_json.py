@@ -181,7 +181,7 @@ NODES = '"nodes": [{"id": 1}, {"id": 2}]'
         (f'{{{NODES}, "links": [[1, 7]]}}', "link 1 names '7'"),
         (f'{{{NODES}, "links": 3}}', "expected a list of links, got a int"),
         (f'{{{NODES}, "links": [{{"source": 1, "target": {{}}}}]}}', "as target of link 1"),
-        (f'{{{NODES}, "links": [{{"source": 1, "target": 2, "weight": -1}}]}}', "weight '-1'"),
+        (f'{{{NODES}, "links": [{{"source": 1, "target": 2, "weight": -1}}]}}', "negative weight"),
         (f'{{{NODES}, "links": [{{"source": 1, "target": 2, "weight": [1]}}]}}', "is no number"),
         ('{"nodes": [{"id": 1}, {"id": 1}], "links": []}', "node 1 is listed twice"),
         (f'{{{NODES},\n "links": [', "line 2: is no JSON"),

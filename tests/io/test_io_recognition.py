@@ -462,7 +462,9 @@ def test_several_classes_are_asked_for_with_their_numbers_of_values(tmp_path: Pa
     with pytest.raises(InputError) as error:
         read_nodes(tmp_path, table)
     assert "It can be club (2 values), team (2 values)" in str(error.value)
-    assert "m39 (34 values; holds fractions" in str(error.value)
+    assert "m9 (34 values; holds fractions" in str(error.value)
+    assert "... (42 in all)" in str(error.value)
+    assert len(str(error.value)) < 1000
     with pytest.raises(InputError, match=r"It can be club \(2 values\), team"):
         from_frames(frame(), table)
 

@@ -22,7 +22,6 @@ from nettrial.replicates.by_community import values_of
 from nettrial.splits.base import Design, Split
 from nettrial.splits.names import by_name as design_by_name
 from nettrial.stats.result import TestResult, check_confidence
-from nettrial.study.measured import check_measurable
 from nettrial.study.node_study import CrossLinks, run
 
 Floats = NDArray[np.float64]
@@ -98,7 +97,7 @@ def jackknife_test(
             cross_links=cross_links,
             progress=False,
         )
-        check_measurable(predictions, what)
+        predictions.task.check_measurable(predictions, what)
         a, b = values_of(predictions, what)
         return float((a - b).mean())
 

@@ -122,9 +122,9 @@ def test_any_order(
 def test_what_else_is_in_a_batch_does_not_matter(network: Network, splits: list[Split]) -> None:
     plan = Plan(network, {"wvRN": WVRN(), "nBC": NBC()}, tuple(splits), 2, "keep")
     for block in plan.blocks:
-        together = attempt(network, plan.task(block))
+        together = attempt(network, plan.work(block))
         for found in together:
-            (alone,) = attempt(network, plan.task([found.unit]))
+            (alone,) = attempt(network, plan.work([found.unit]))
             assert alone.result is not None
             assert found.result is not None
             assert alone.result.tobytes() == found.result.tobytes()

@@ -15,9 +15,9 @@ from ..inference.choice import HALVES
 from ..inference.procedure import Procedure
 from ..inference.registry import PROCEDURES
 from ..inference.variance_sources import Sources
-from ..metrics.measures import Measure, measure_of
+from ..metrics.measures import Measure
 from ..network.network import Network
-from ..study.measured import kind_of
+from ..study.tasks import task_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -149,7 +149,7 @@ class Plan(Finding):
     @property
     def measure(self) -> Measure:
         """What is compared: the error rate, or the squared error."""
-        return measure_of("error", kind_of(self.network))
+        return task_of(self.network).measure("error")
 
     @check_arguments
     def spot(

@@ -22,14 +22,14 @@ from ..core.seeds import Seed, Stream, derive, freeze
 from ..inference.scores import Scores
 from ..inference.variance_sources import effects_of, moved_by_seeds
 from ..metrics.amounts import amount, noun
-from ..metrics.measures import MEASURES, measure_of
+from ..metrics.measures import MEASURES
 from ..models.base import AnyModel
 from ..network.canonical_order import canonical_order
 from ..network.network import Network
 from ..splits.base import Design, Split, splits_in_order
 from ..splits.checks import MOST, check_count, check_extent
-from ..study.measured import kind_of
 from ..study.node_study import run
+from ..study.tasks import task_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -180,7 +180,7 @@ def seed_variance(
     repeated = [split for split in splits for _ in range(n_seeds)]  # seeds go by a split's place
     inner = derive(entropy, Stream.MODELS)
     found = run(network, named, repeated, seed=inner, n_jobs=n_jobs, progress=progress)
-    measure = measure_of("error", kind_of(network))
+    measure = task_of(network).measure("error")
     errors = Scores.of(found, measure).values.reshape(len(named), -1, n_seeds)
     effects = [effects_of(own) for own in errors]
     deviations = (np.sqrt([each.seed for each in effects]), np.sqrt([e.split for e in effects]))

@@ -16,7 +16,7 @@ from ..core.progress import Progress
 from ..core.seeds import Stream
 from ..inference.scores import Scores
 from ..kernels.keys import key_of
-from ..metrics.measures import Measure, measure_of
+from ..metrics.measures import Measure
 from ..models.base import AnyModel
 from ..network.canonical_order import canonical_order
 from ..network.communities import communities as find_communities
@@ -30,8 +30,8 @@ from ..replicates.replicate import Replicate, assemble
 from ..splits.base import Design
 from ..splits.cross_validation import NetworkCrossValidation
 from ..splits.resampling import RandomResampling
-from ..study.measured import kind_of
 from ..study.node_study import Predictions, run
+from ..study.tasks import task_of
 from .handicaps import turned
 
 Floats = NDArray[np.float64]
@@ -102,7 +102,7 @@ class Source:
     @property
     def measure(self) -> Measure:
         """The loss by which true differences are made: the error rate, or the squared error."""
-        return measure_of("error", kind_of(self.network))
+        return task_of(self.network).measure("error")
 
     def draw(self, number: int, blocks: Blocks | None = None) -> Replicate:
         """Draw one replicate."""

@@ -213,7 +213,8 @@ def _gathered(given: Checkable, splits: Any, predictions: Any) -> dict[str, Any]
         return parts | {"board": given}
     predicted = given if isinstance(given, Predictions) else given.predictions
     parts["network"] = predicted.network
-    if isinstance(predicted, Predictions):  # of links and several labels the network alone
+    # of links and several labels the network alone
+    if isinstance(predicted, Predictions) and predicted.task.items == "nodes":
         parts["splits"] = predicted.splits
         parts["predictions"] = predicted if predicted.network.n_classes else None
     return parts

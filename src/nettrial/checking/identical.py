@@ -7,10 +7,9 @@ from typing import TypeAlias
 import numpy as np
 
 from ..comparison.label_predictions import LabelPredictions
-from ..study.link_study import LinkPredictions
 from ..study.node_study import Predictions
 
-AnyPredictions: TypeAlias = Predictions | LinkPredictions | LabelPredictions
+AnyPredictions: TypeAlias = Predictions | LabelPredictions
 
 
 def same_predictions(found: AnyPredictions, first: str, second: str) -> bool:
@@ -27,7 +26,7 @@ def same_predictions(found: AnyPredictions, first: str, second: str) -> bool:
     if isinstance(found, LabelPredictions):
         return all(same_predictions(one, first, second) for one in found.by_label.values())
     for run in found.runs:
-        values = run.scores if isinstance(run, LinkPredictions) else run.probabilities
+        values = run.probabilities
         if not all(map(np.array_equal, values[first], values[second])):
             return False
     return True

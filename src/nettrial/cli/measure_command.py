@@ -13,8 +13,8 @@ import numpy as np
 from ..core.errors import InputError, unknown_choice
 from ..core.option_names import option
 from ..core.results import jsonable
+from ..io.vocabulary import MODEL, PREDICTION, plain, usual
 from ..published.table_files import read_rows
-from ..saved.names import MODEL, PREDICTION, plain, usual
 from . import say, tell
 from .measure_scores import (
     Cases,
@@ -26,12 +26,12 @@ from .measure_scores import (
     score_lines,
 )
 from .tables import ROW_NAMES, Table
+from .test_rows import TRUE_CLASS
 
 INDEPENDENT = (
     "Intervals count the cases as independent; nodes of one network are not, and nothing here "
     "says whether another classifier is better: see nettrial compare --predictions."
 )
-TRUTH = ("truth", "label", "labels", "true", "y_true", "y", "class", "target")
 
 
 @click.command("measure")
@@ -221,16 +221,15 @@ def _by_model(table: Table, model: str | None) -> dict[str, Table]:
 
 
 def _truth(header: list[str]) -> str:
-    lower = [name.lower() for name in header]
-    usual = next((name for name in TRUTH if name in lower), None)
-    if usual is None:
+    found = usual(header, TRUE_CLASS)
+    if found is None:
         raise InputError(
             parameter="truth",
-            expected=f"a column called {', '.join(TRUTH[:4])} or the like",
+            expected=f"a column called {', '.join(TRUE_CLASS[:4])} or the like",
             got=f"{', '.join(header[:8])}",
             hint=f"name it with {option('truth')}",
         )
-    return header[lower.index(usual)]
+    return found
 
 
 def _columns(
@@ -245,7 +244,7 @@ def _columns(
         table.text(name)
     if named[0] is not None or named[1] is not None:
         return named[0] or [], named[1] or []
-    free = [c for c in table.columns if c not in taken and c.lower() not in ROW_NAMES]
+    free = [c for c in table.columns if c not in taken and plain(c) not in ROW_NAMES]
     # a class may be a number too
     numeric = [c for c in free if plain(c) not in PREDICTION and _is_numeric(table, c)]
     if not free:

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from . import tell
+from ..core.errors import shown
+from . import say, tell
 from .networks import read_network, reading_options
 
 if TYPE_CHECKING:
+    from ..network.network import Network
     from ..splits.base import Split
 
 
@@ -82,6 +84,24 @@ def command(
     note = describe_splits(len(splits), design)
     tell(f"{note} of {network.labeled.size:,} labeled nodes written to {out}")
     tell(f"in each split {_describe_sizes(splits, validation)}")
+    for note in _untrained(network, splits):
+        say(f"nettrial: warning: {note}", err=True)
+
+
+def _untrained(network: Network, splits: Sequence[Split]) -> list[str]:
+    """Describe the classes of which a split has test nodes, but no training node."""
+    found = []
+    for code, name in enumerate(network.classes):
+        without = sum(
+            code in network.labels[split.test] and code not in network.labels[split.train]
+            for split in splits
+        )
+        if without:
+            found.append(
+                f"class {shown(str(name))} has no training node in {without:,} of {len(splits):,} "
+                "splits, so that no model can learn it there"
+            )
+    return found
 
 
 def _describe_sizes(splits: Sequence[Split], validation: float) -> str:

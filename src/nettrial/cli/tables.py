@@ -15,26 +15,27 @@ from ..core.errors import InputError, not_found, shown
 from ..core.option_names import option
 from ..core.plain_text import printable
 from ..io.columns import is_index_name
+from ..io.vocabulary import (
+    CASES,
+    DATA_SET,
+    MODEL,
+    MODEL_HEADS,
+    PREDICTED,
+    SPLIT,
+    VALUE,
+    plain,
+    usual,
+)
 from ..numeric.checks import refuse_inexact_text
 from ..published.cells import read_cell
-from ..published.layout import DATA_SET, MODEL, wide_cells
+from ..published.layout import wide_cells
 from ..published.table_files import read_rows
-from ..saved.names import CONFIDENCE, PREDICTION
 from . import say
 from .test_rows import is_no_result, without_summaries
 
 BLANK = {"", "na", "nan", "n/a", "null", "none"}
-# columns of a wide table that number the rows
-ROW_NAMES = {"dataset", "data_set", "split", "fold", "repeat", "replicate", "run", "seed"}
-ROW_NAMES |= {"instance", "case", "node", "id", "query"}
-ROW_NAMES |= {""}  # row names as R and pandas write them
-SPLIT = ("split", "fold", "run", "seed")
-# columns that a long table has, first the ones of our own
-CLASSIFIER = ("classifier", "model", "algorithm", "method")
-VALUE = ("value", "score", "accuracy", "acc", "error", "error_rate", "f1", "auc", "test",
-         "test_acc", "test_accuracy")  # fmt: skip
-# what one row of a file of predictions may say of a case, beside the true class
-PREDICTED = (*PREDICTION, *CONFIDENCE)
+# columns of a wide table that number the rows; row names as R and pandas write them
+ROW_NAMES = {*DATA_SET, *SPLIT, *CASES, ""}
 PATTERN = click.option(
     "--pattern",
     multiple=True,
@@ -87,9 +88,8 @@ class Layout:
 
     def is_long(self, header: Sequence[str]) -> bool:
         """Return whether columns of a long table are named here or have their usual names."""
-        lower = {name.lower() for name in header}
         named = bool(self.classifier or self.value or self.rows)
-        return named or not (lower.isdisjoint(CLASSIFIER) or lower.isdisjoint(self.usual))
+        return named or bool(usual(header, MODEL) and usual(header, self.usual))
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,10 +218,10 @@ def read_table(path: str | Path | Mapping[str, list[str]], layout: Layout = Layo
     if layout.is_long(header):
         return _widen(header, rows, layout)
     columns = {name: [row[i] for row in rows] for i, name in enumerate(header)}
-    named = header[0].lower() in MODEL and header[0] != layout.groups
+    named = plain(header[0]) in MODEL_HEADS and header[0] != layout.groups
     if layout.models_in == "rows" or (layout.models_in is None and named):
         return _turned(columns)
-    beside = [name for name in header if name.lower() in ROW_NAMES or _is_text(columns[name])]
+    beside = [name for name in header if plain(name) in ROW_NAMES or _is_text(columns[name])]
     columns, note = without_summaries(columns, [name for name in beside if name != layout.groups])
     return Table(columns, tuple(beside), note=tuple(note))
 
@@ -273,17 +273,16 @@ def _place(header: Sequence[str], name: str) -> int:
 
 def _usual(header: Sequence[str], names: Sequence[str], what: str) -> int:
     """Find the column with the first of the usual names that is there."""
-    lower = [name.lower() for name in header]
-    found = next((name for name in names if name in lower), None)
+    found = usual(header, names)
     if found is None:
         raise InputError(f"none of the columns {', '.join(header)} has the {what}; name it")
-    return lower.index(found)
+    return header.index(found)
 
 
 def _widen(header: list[str], rows: list[list[str]], layout: Layout) -> Table:
     """Make a column of each classifier, a row of each combination of the other columns."""
     who = [_place(header, name) for name in layout.classifier] or [
-        _usual(header, CLASSIFIER, "names of the classifiers")
+        _usual(header, MODEL, "names of the classifiers")
     ]
     what = (
         _usual(header, layout.usual, "values")
@@ -294,7 +293,7 @@ def _widen(header: list[str], rows: list[list[str]], layout: Layout) -> Table:
     others = [_place(header, name) for name in layout.rows] or [
         i
         for i, name in enumerate(header)
-        if i not in (*who, what) and name.lower() not in same and not is_index_name(name)
+        if i not in (*who, what) and plain(name) not in same and not is_index_name(name)
     ]
     beside: list[str] = []
     if not layout.rows and layout.usual == VALUE:  # a time or a size does not name a row
@@ -309,7 +308,7 @@ def _widen(header: list[str], rows: list[list[str]], layout: Layout) -> Table:
             "that says which values belong together"
         )
     own = {header[i]: [row[i] for row in rows] for i in others}
-    sums = [name for name in own if name != layout.groups and name.lower() in DATA_SET + SPLIT]
+    sums = [name for name in own if name != layout.groups and plain(name) in (*DATA_SET, *SPLIT)]
     aside = [
         f"column {printable(name)!r} is not read, by name no part of a row's name"
         for name in beside

@@ -12,9 +12,9 @@ import numpy as np
 from ..core.errors import InputError, shown
 from ..core.plain_text import printable
 from ..core.wording import plural
-from ..saved.names import CONFIDENCE
+from ..io.vocabulary import CONFIDENCE, PREDICTED, VALUE, plain
 from ..stats.catalog import TestSpecification
-from .tables import PREDICTED, ROW_NAMES, VALUE, Table
+from .tables import ROW_NAMES, Table
 from .test_rows import (
     OVER_DATA_SETS,
     DataSets,
@@ -73,7 +73,7 @@ class Columns:
             return list(self.listed)
         beside = self.table.rows_named_by
         if classes:
-            beside = tuple(name for name in beside if name.lower() in ROW_NAMES)
+            beside = tuple(name for name in beside if plain(name) in ROW_NAMES)
         taken = {self.truth, self.groups, *beside}
         found = [name for name in self.table.columns if name not in taken]
         self._check_unit(found, classes)
@@ -118,7 +118,7 @@ class Columns:
         """Return a word on a column of names that repeat, and may be those of data sets."""
         if self.data_sets is not None or self.test not in OVER_DATA_SETS:
             return []
-        names = [n for n in self.table.rows_named_by if n.lower() not in ROW_NAMES]
+        names = [n for n in self.table.rows_named_by if plain(n) not in ROW_NAMES]
         counts = {name: len(set(self.table.text(name))) for name in names}
         size = max((len(cells) for cells in self.table.columns.values()), default=0)
         if size in counts.values():

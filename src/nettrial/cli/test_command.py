@@ -17,11 +17,11 @@ import numpy as np
 from ..core.errors import InputError, shown
 from ..core.option_names import ALONE, Speller, spelled_by
 from ..core.plain_text import printable
+from ..io.vocabulary import VALUE
 from ..stats.catalog import CATALOG, SHAPES, TestSpecification
 from . import say, tell
 from .tables import (
     PATTERN,
-    VALUE,
     Layout,
     equation,
     of_logs,

@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 from ..core.errors import InputError, not_found, shown
 from ..core.plain_text import printable
 from ..core.wording import listed, plural
+from ..io.vocabulary import DATA_SET, FOLD, REPEAT, TRUTH, usual
 from ..published.cells import read_cell
-from ..published.layout import ASIDE, DATA_SET, SPREAD
+from ..published.layout import ASIDE, SPREAD
 
 Floats = NDArray[np.float64]
 Order = NDArray[np.intp]
@@ -33,10 +34,7 @@ SUMMARY = re.compile(
     r"|(?:mean|average|avg)\.?[ _.-]+(?:rank|ranking|score|accuracy|acc|error)",
     re.IGNORECASE,
 )
-REPEAT = ("repeat", "repetition", "replicate", "replication", "rep", "run", "round")
-FOLD = ("fold", "folds", "split")
-TRUTH = ("truth", "y", "y_true", "label", "labels", "true_label", "target", "class", "true_class",
-         "ground_truth")  # fmt: skip
+TRUE_CLASS = (*TRUTH, "labels", "class")
 # a column that is so much above all others holds something else
 FAR = 10.0
 # tests that count data sets, and take the mean of the splits of each
@@ -82,7 +80,7 @@ def refuse_truth(names: Sequence[str]) -> None:
     InputError
         As it says.
     """
-    found = find(names, TRUTH)
+    found = usual(names, TRUE_CLASS)
     if found is not None and len(names) > 1:
         raise InputError(
             f"column {shown(found)} seems to hold the true classes; give --truth {found}, or name "
@@ -150,11 +148,6 @@ def _sum_up(n: int) -> str:
     return "sums up the others" if n == 1 else "sum up the others"
 
 
-def find(names: Sequence[str], usual: Sequence[str]) -> str | None:
-    """Return the first column with a usual name, whatever its case."""
-    return next((name for name in names if name.strip().lower() in usual), None)
-
-
 class DataSets:
     """The data set of each row, where rows of one are splits of it.
 
@@ -206,7 +199,7 @@ def data_sets(
         if named not in columns:
             raise not_found("column", named, columns)
         return DataSets(columns[named])
-    found = find([name for name in columns if name not in taken], DATA_SET)
+    found = usual([name for name in columns if name not in taken], DATA_SET)
     return None if found is None else DataSets(columns[found])
 
 
@@ -223,7 +216,7 @@ def in_order(
         For repeats with different numbers of folds, a fold that occurs twice in one, or other
         `folds`.
     """
-    repeat, fold = find(list(columns), REPEAT), find(list(columns), FOLD)
+    repeat, fold = usual(list(columns), REPEAT), usual(list(columns), FOLD)
     if repeat is None and (fold is None or len(set(columns[fold])) == size):
         return None
     within = _places(columns[fold]) if fold is not None else np.zeros(size, dtype=np.intp)
@@ -255,7 +248,7 @@ def in_order(
 
 def several_repeats(columns: Mapping[str, Sequence[str]]) -> bool:
     """Return whether a column tells of more than one repeat of a cross-validation."""
-    repeat = find(list(columns), REPEAT)
+    repeat = usual(list(columns), REPEAT)
     return repeat is not None and 1 < len(set(columns[repeat])) < len(columns[repeat])
 
 

@@ -20,8 +20,8 @@ from ..network.network import Network
 from ..numeric.checks import scalar
 from ..replicates.halving_plan import seconds_of_budget
 from ..stats.result import check_confidence
-from ..study.measured import kind_of
 from ..study.node_study import warnings_of_runs
+from ..study.tasks import task_of
 from .judge import run_and_judge
 from .links import LinkSetup, are_links
 from .multiple import MultipleComparison, multiple_of, multiple_of_links
@@ -173,7 +173,7 @@ def compare_across(
             "across: train= cannot be used where links are predicted, since link predictors learn "
             "from the links that a network keeps; leave it out"
         )
-    kinds = sorted({kind_of(network) for network in networks.values()})
+    kinds = sorted({task_of(network).name for network in networks.values()})
     if len(kinds) > 1 and not links:
         raise InputError(
             expected="networks of one kind", got="both classes and numbers", where="across"

@@ -17,9 +17,8 @@ from ..models.link_predictors import as_link_predictor
 from ..models.prior import Prior
 from ..network.network import Network
 from ..network.summary import class_counts
-from ..study.link_study import LinkPredictions, run_links
-from ..study.measured import handed_of
-from ..study.node_study import Predictions
+from ..study.node_study import Predictions, run
+from ..study.tasks import LINKS
 from .analysis import Analysis
 
 COMMONEST, MEAN, BY_DEGREE = "always the commonest class", "always the mean", "by degree"
@@ -51,23 +50,22 @@ def baseline_of(scores: Scores, how: Analysis) -> Baseline | None:
     from: links that were handed in as scores, and classes of another network.
     """
     predictions, measure = scores.predictions, scores.measure
-    links = isinstance(predictions, LinkPredictions)
+    links = predictions.task is LINKS
     if (links and "predictions" in how.settings) or how.design == "transfer":
         return None
-    made: Predictions | LinkPredictions
-    if isinstance(predictions, LinkPredictions):
+    if links:
         name, words = DEGREE, BY_DEGREE
         made = predictions
         if name not in predictions.models:
             models = {name: as_link_predictor(name)}
-            made = run_links(predictions.network, models, predictions.splits, progress=False)
+            made = run(predictions.network, models, predictions.splits, progress=False)
     else:
         words = COMMONEST if predictions.network.targets is None else MEAN
         name = words
         made = _constant(predictions, name)
     try:
         parts = [
-            measure.value(*handed_of(made, name, number, measure))
+            measure.value(*made.task.handed(made, name, number, measure))
             for number in range(len(predictions.splits))
         ]
     except InputError:
@@ -92,7 +90,7 @@ def _constant(predictions: Predictions, name: str) -> Predictions:
 def baseline_notes(scores: Scores, baseline: Baseline | None) -> tuple[Warning, ...]:
     """Warn of models that are no better than the baseline, or predict one class only."""
     predictions, measure = scores.predictions, scores.measure
-    if isinstance(predictions, LinkPredictions):
+    if predictions.task is LINKS:
         return _not_better(scores, baseline, DEGREE)
     note = _not_better(scores, baseline, Prior.__name__.lower())
     if predictions.network.targets is not None:

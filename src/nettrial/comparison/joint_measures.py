@@ -10,12 +10,10 @@ from numpy.typing import NDArray
 
 from ..core.errors import AssumptionWarning, InputError, shown, unknown_choice
 from ..inference.scores import Scores
-from ..metrics.measures import measure_of
 from ..splits.base import Split
 from ..stats.manova import manova_test
 from ..stats.multivariate import hotelling_paired_test
 from ..stats.omnibus import OmnibusResult
-from ..study.measured import kind_of
 from ..study.node_study import Predictions
 
 Floats = NDArray[np.float64]
@@ -94,9 +92,8 @@ def community_table(
         Where a measure cannot be computed from the predictions.
     """
     columns = []
-    kind = kind_of(predictions.network)
     for measure in measures:
-        scores = Scores.of(predictions, measure_of(measure, kind))
+        scores = Scores.of(predictions, predictions.task.measure(measure))
         code = np.unique(communities[scores.nodes], return_inverse=True)[1]
         total = np.bincount(code, scores.weights)
         columns.append([np.bincount(code, row * scores.weights) / total for row in scores.means])

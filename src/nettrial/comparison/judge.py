@@ -27,7 +27,6 @@ from ..replicates.blocks import Blocks, BootstrapError, take_apart
 from ..replicates.halving_plan import seconds_of_budget
 from ..stats.comparisons import Comparisons
 from ..study.fitting import ModelError
-from ..study.link_study import LinkPredictions
 from ..study.node_study import Predictions
 from .analysis import Analysis
 from .other_communities import moved_by_communities
@@ -43,7 +42,7 @@ class Cell(NamedTuple):
 
     Attributes
     ----------
-    predictions : Predictions or LinkPredictions
+    predictions : Predictions
     analysis : Analysis
     on_drawn : callable or None
         Runs the models on replicates, or reads what they did there; None where neither is possible.
@@ -51,7 +50,7 @@ class Cell(NamedTuple):
         Of the predictions, where they are not what these alone give.
     """
 
-    predictions: Predictions | LinkPredictions
+    predictions: Predictions
     analysis: Analysis
     on_drawn: OnDrawn | None = None
     scores: Scores | None = None

@@ -14,6 +14,7 @@ from ..core.errors import unknown_choice
 from ..network.network import Network
 from ..splits.base import Split
 from ..study.node_study import Predictions
+from ..study.task import Task
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -34,6 +35,11 @@ class LabelPredictions:
 
     network: Network
     by_label: Mapping[str, Predictions]
+
+    @property
+    def task(self) -> Task:
+        """What was predicted of every label."""
+        return self._first.task
 
     @property
     def labels(self) -> tuple[str, ...]:

@@ -21,7 +21,7 @@ from ..network.canonical_order import canonical_order, in_canonical_order
 from ..network.network import Network
 from ..network.network_parts import MISSING
 from ..study.in_order import predictions_in_order
-from ..study.measured import check_measurable, contributions, pooled_contributions
+from ..study.measured import contributions, pooled_contributions
 from ..study.node_study import Predictions, model_warnings, run
 from .judge import Cell, judge
 from .label_predictions import LabelPredictions
@@ -198,7 +198,7 @@ def joint_scores(runs: Sequence[Predictions], measure: Measure, average: Average
     """
     if average == "macro":
         for each in runs:
-            check_measurable(each, measure)
+            each.task.check_measurable(each, measure)
 
     def part(_: Any, model: str, number: int) -> NDArray[np.float64]:
         if average == "micro":

@@ -16,7 +16,7 @@ from ..saved.links import read_link_predictions
 from ..saved.sources import Part
 from ..stats.result import check_confidence
 from ..study.in_order import predictions_in_order
-from ..study.link_study import LinkPredictions
+from ..study.node_study import Predictions
 from .judge import Cell, judge
 from .links import analysis_of_links, link_comparison_of, settings_of_splits
 from .multiple import MultipleComparison, multiple_of
@@ -26,7 +26,7 @@ from .setup import check_models
 
 
 def compare_link_predictions(
-    source: Part | LinkPredictions,
+    source: Part | Predictions,
     network: Network | None,
     a: str | None,
     b: str | None,
@@ -44,7 +44,7 @@ def compare_link_predictions(
         raise not_used("splits", "link predictors")
     check_confidence(options.confidence)
     notes: tuple[str, ...] = ()
-    if isinstance(source, LinkPredictions):
+    if isinstance(source, Predictions):
         found = source
     else:
         found, notes = read_link_predictions(source, network, where=conditions(where))
@@ -65,7 +65,7 @@ def compare_link_predictions(
     return replace(several, warnings=warnings + several.warnings)
 
 
-def _chosen(found: LinkPredictions, a: str | None, b: str | None) -> LinkPredictions:
+def _chosen(found: Predictions, a: str | None, b: str | None) -> Predictions:
     """Return the scores of the two models that are asked for; of one, beside the only other."""
     for name in (a, b):
         if name is not None and name not in found.models:
@@ -81,4 +81,6 @@ def _chosen(found: LinkPredictions, a: str | None, b: str | None) -> LinkPredict
             where="compare",
         )
     pair = (rest[0] if a is None else a, rest[0] if b is None else b)
-    return replace(found, models=pair, scores={name: found.scores[name] for name in pair})
+    return replace(
+        found, models=pair, probabilities={name: found.probabilities[name] for name in pair}
+    )

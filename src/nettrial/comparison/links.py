@@ -37,9 +37,9 @@ from ..splits.link_designs import (
     listed_link_design,
 )
 from ..stats.result import check_confidence
-from ..study.link_study import LinkPlan, LinkPredictions, run_links
-from ..study.node_study import model_warnings, tell_warnings
+from ..study.node_study import Predictions, model_warnings, run
 from ..study.parallel import check_n_jobs
+from ..study.study_plan import Plan
 from .analysis import Analysis, communities_for
 from .baseline import baseline_notes, baseline_of
 from .endings import ending_of_pair
@@ -150,16 +150,16 @@ class LinkSetup:
     def _seed(self) -> int:
         return derive(self.analysis.entropy, Stream.MODELS)
 
-    def plan(self) -> LinkPlan:
+    def plan(self) -> Plan:
         """Return the units of work."""
-        return LinkPlan(self.network, self.models, tuple(self.splits), self._seed)
+        return Plan(self.network, self.models, tuple(self.splits), self._seed)
 
     def drawn(self) -> None:
         """Return that nothing is drawn from the network: link predictors are not run again."""
 
-    def predictions(self) -> LinkPredictions:
+    def predictions(self) -> Predictions:
         """Run every model on every split."""
-        found = run_links(
+        return run(
             self.network,
             self.models,
             self.splits,
@@ -170,8 +170,6 @@ class LinkSetup:
             analysis=self.analysis.to_dict(),
             progress=self.options.progress,
         )
-        tell_warnings(found)
-        return found
 
     def judge(self) -> Judgement:
         """Run all models, and test their differences."""
@@ -286,7 +284,7 @@ def _splits(
     return "given", splits, None
 
 
-def settings_of_splits(predictions: LinkPredictions) -> dict[str, Any]:
+def settings_of_splits(predictions: Predictions) -> dict[str, Any]:
     """Return how large the test sets are, the mean over splits."""
     splits = predictions.splits
     hidden = float(np.mean([split.is_link.sum() for split in splits]))

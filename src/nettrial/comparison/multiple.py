@@ -22,7 +22,6 @@ from ..network.network import Network
 from ..stats.comparisons import Comparisons
 from ..stats.letters import compact_letters
 from ..stats.omnibus import OmnibusResult
-from ..study.link_study import LinkPredictions
 from ..study.node_study import Predictions
 from .baseline import Baseline, baseline_notes, baseline_of
 from .endings import endings_of
@@ -46,7 +45,7 @@ class MultipleComparison(Finding):
 
     Attributes
     ----------
-    predictions : Predictions, LinkPredictions or LabelPredictions
+    predictions : Predictions or LabelPredictions
         What was predicted; holds the network and the splits. The last where nodes may have
         several labels, see `compare_labels`.
     design : str
@@ -99,7 +98,7 @@ class MultipleComparison(Finding):
         How the verdict on each pair ends against the margin; empty without one.
     """
 
-    predictions: Predictions | LinkPredictions | LabelPredictions
+    predictions: Predictions | LabelPredictions
     design: str
     labeled: float | None
     seed: int

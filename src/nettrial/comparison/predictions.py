@@ -17,8 +17,8 @@ from ..saved import read_predictions
 from ..saved.links import link_table
 from ..splits.given import given_splits
 from ..study.in_order import predictions_in_order
-from ..study.link_study import LinkPredictions
 from ..study.node_study import Predictions
+from ..study.tasks import LINKS
 from .joint_measures import are_several
 from .judge import Cell, judge
 from .link_predictions import compare_link_predictions
@@ -48,7 +48,7 @@ def compare_predictions(
 
     Parameters
     ----------
-    source : Predictions, LinkPredictions, or whatever `read_predictions` takes
+    source : Predictions, or whatever `read_predictions` takes
         Of at least two models on the same splits. A table (file, frame, dict of columns) with
         columns ``source``, ``target`` and ``label`` (1 for a link, 0 for a pair without), maybe
         ``split``, and a column of scores a model, or ``model`` and ``score``, is one of links
@@ -99,8 +99,9 @@ def compare_predictions(
     """
     settings = dict(settings or {}) | {"predictions": "made before"}
     asked = Options(labeled=labeled, **options)
-    table = None if isinstance(source, (Predictions, LinkPredictions)) else link_table(source)
-    if table is not None or isinstance(source, LinkPredictions):
+    made = isinstance(source, Predictions)
+    table = None if made else link_table(source)
+    if table is not None or (made and source.task is LINKS):
         return compare_link_predictions(
             source if table is None else table, network, a, b, asked,
             splits=splits, where=where, design=design, settings=settings,

@@ -15,7 +15,6 @@ from ..inference.margins import Ending, NextNetwork, next_network
 from ..inference.outcome import OTHER_NETWORKS, NetworkTest
 from ..inference.variance_sources import Sources
 from ..metrics.measures import MEASURES, Measure
-from ..study.link_study import LinkPredictions
 from ..study.node_study import Predictions
 from .notes import network_facts
 
@@ -235,7 +234,7 @@ class LinkComparison(Comparison):
 
     Attributes
     ----------
-    predictions : LinkPredictions
+    predictions : Predictions
         The scores of the pairs, split by split; holds the network and the splits.
     design : str
         Which links were hidden, and which pairs without link stand beside them.
@@ -250,8 +249,6 @@ class LinkComparison(Comparison):
     ending : Ending or None
         How the verdict ends against the margin, where there is one.
     """
-
-    predictions: LinkPredictions  # type: ignore[assignment]  # pairs, where it predicts nodes
 
     def _values(self) -> dict[str, Any]:
         names = ("a", "b", "design", "labeled", "seed", "confidence", "scores",

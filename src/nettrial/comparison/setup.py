@@ -28,7 +28,7 @@ from ..inference.choice import (
 )
 from ..inference.estimates import check_q
 from ..inference.margins import check_margin
-from ..metrics.measures import Measure, measure_of
+from ..metrics.measures import Measure
 from ..metrics.regression import LARGEST
 from ..models.adapted import as_model, check_predicts
 from ..models.base import AnyModel
@@ -50,10 +50,12 @@ from ..splits.names import options as design_options
 from ..stats.result import check_confidence
 from ..store.inputs import describe_drawing
 from ..store.units import Unit
-from ..study.measured import check_defined, kind_of
-from ..study.node_study import Plan, Predictions, run
+from ..study.node_study import Predictions, run
+from ..study.node_tasks import check_defined
 from ..study.parallel import check_n_jobs
 from ..study.records import Record
+from ..study.study_plan import Plan
+from ..study.tasks import task_of
 from .analysis import Analysis, are_by_features, communities_for
 from .joint_measures import Loss, are_several, check_enough_communities
 from .options import Options
@@ -107,7 +109,7 @@ class Setup:
         if options.positive is not None:
             network = network.one_against_rest(options.positive)
         check_comparable(network)
-        entropy, what = freeze(options.seed), measure_of(options.measure, kind_of(network))
+        entropy, what = freeze(options.seed), task_of(network).measure(options.measure)
         check_margin(options.margin, what, options.confidence)
         check_several(network, options.measures)
         check_storable(what, options.store)
@@ -283,7 +285,7 @@ def analysis_of(
     check_prior_tests_with(options.n_prior_tests, options.measures)
     check_models(predictions.models, options.control)
     network, entropy = predictions.network, freeze(options.seed)
-    what = measure_of(options.measure, kind_of(network))
+    what = task_of(network).measure(options.measure)
     check_margin(options.margin, what, options.confidence)
     check_several(network, options.measures)
     groups = communities_for(network, options.communities, entropy)
@@ -430,7 +432,7 @@ def check_spread(targets: NDArray[np.float64]) -> None:
 def check_several(network: Network, measures: Sequence[Loss]) -> None:
     """Refuse several measures at once of which one is not of what the models predict."""
     if are_several(measures):
-        named = [measure_of(measure, kind_of(network)).name for measure in measures]
+        named = [task_of(network).measure(measure).name for measure in measures]
         if len(set(named)) < len(named):
             raise InputError(
                 parameter="measures",

@@ -110,7 +110,7 @@ def compare_shard(
     total = sum(number == share.number for number in begun.shard_of.values())
     with Progress(f"shard {share}", total=total, enabled=setup.options.progress) as bar:
         with plan.record(share, drawn=setup.drawn(), retry=setup.options.retry) as record:
-            complete(setup.network, plan.task, plan.blocks, record, setup.options.n_jobs, bar)
+            complete(setup.network, plan.work, plan.blocks, record, setup.options.n_jobs, bar)
         if drawn is not None and isinstance(setup, Setup):
             drawn.run_share(setup.runner(bar, retry=setup.options.retry))
     found = study_status(share.folder)

@@ -17,11 +17,10 @@ from ..inference.scores import Scores
 from ..network.communities import LINKS_AND_FEATURES
 from ..replicates.base import DrawnSet, ReplicateResults
 from ..replicates.blocks import Blocks
-from ..saved.export import predictions_of, study_shape
 from ..splits.link_designs import LinkSplit
 from ..store import StoredStudy, Unit
-from ..study.link_study import LinkPredictions
 from ..study.node_study import Predictions, by_split
+from ..study.tasks import LINKS, task_of
 from .analysis import Analysis, Similar
 from .judge import Cell, OnDrawn, judge
 from .links import analysis_of_links, link_comparison_of
@@ -34,7 +33,7 @@ from .setup import analysis_of
 ON_PREDICTIONS = "predictions"  # in files of older versions: the best test on predictions
 
 
-def stored_predictions(path: str | PathLike[str]) -> Predictions | LinkPredictions:
+def stored_predictions(path: str | PathLike[str]) -> Predictions:
     """Read the predictions of a finished study.
 
     Parameters
@@ -43,8 +42,7 @@ def stored_predictions(path: str | PathLike[str]) -> Predictions | LinkPredictio
 
     Returns
     -------
-    Predictions or LinkPredictions
-        Of nodes, or of links.
+    Predictions
 
     Raises
     ------
@@ -66,7 +64,8 @@ def stored_predictions(path: str | PathLike[str]) -> Predictions | LinkPredictio
             )
         if not fits:
             raise InputError(f"{study.path}: is damaged: a split tests nodes that do not exist")
-    shapes = [study_shape(network, split) for split in splits]
+    task = task_of(network, splits)
+    shapes = [task.shape(network, split) for split in splits]
     found = {
         name: tuple(
             study.results((Unit(place, number), shape) for number, shape in enumerate(shapes))
@@ -74,7 +73,7 @@ def stored_predictions(path: str | PathLike[str]) -> Predictions | LinkPredictio
         for place, name in enumerate(study.models)
     }
     heard = by_split(study.models, len(splits), study.warned())
-    return predictions_of(network, splits, study.models, found, heard)
+    return Predictions(network, tuple(splits), study.models, found, heard)
 
 
 def stored_comparison(
@@ -109,13 +108,13 @@ def stored_comparison(
         raise InputError(f"{path}: is damaged: its settings cannot be used ({error})") from None
     cell = Cell(predictions, analysis, _from_file(path, analysis))
     judgment = judge([cell])[0]
-    links = isinstance(predictions, LinkPredictions)
+    links = predictions.task is LINKS
     if len(predictions.models) > 2 or analysis.control is not None:
         return multiple_of_links(judgment) if links else multiple_of(judgment)
     return link_comparison_of(judgment) if links else comparison_of(judgment)
 
 
-def _analysis_of_links(predictions: LinkPredictions, kept: dict[str, Any]) -> Analysis:
+def _analysis_of_links(predictions: Predictions, kept: dict[str, Any]) -> Analysis:
     """Read how a study of link predictors is to be judged."""
     options = _options(
         kept, ("labeled", "measure", "control", "confidence", "margin", "n_prior_tests", "seed")
@@ -140,9 +139,9 @@ def _options(kept: dict[str, Any], names: Sequence[str]) -> Options:
     )
 
 
-def _analysis(predictions: Predictions | LinkPredictions, kept: dict[str, Any]) -> Analysis:
+def _analysis(predictions: Predictions, kept: dict[str, Any]) -> Analysis:
     """Read how a study is to be judged; files of older versions name tests otherwise."""
-    if isinstance(predictions, LinkPredictions):
+    if predictions.task is LINKS:
         return _analysis_of_links(predictions, kept)
     verdict, similar = dict(kept.get("verdict") or {}), kept.get("similar")
     if similar is not None:  # the file does not hold the features

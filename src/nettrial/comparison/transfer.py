@@ -23,8 +23,8 @@ from ..numeric.checks import scalar
 from ..splits.base import Split
 from ..splits.checks import check_count, check_extent
 from ..splits.resampling import RandomResampling
-from ..study.measured import kind_of
 from ..study.node_study import Predictions, run
+from ..study.tasks import task_of
 from .judge import Cell, judge
 from .multiple import MultipleComparison, multiple_of
 from .options import Asked, Options, takes_options
@@ -232,10 +232,11 @@ def _check_fit(train: Network, test: Network) -> None:
         raise InputError(
             "transfer: both networks are the same one; compare_models splits a network in itself"
         )
-    if kind_of(train) != kind_of(test):
+    on_train, on_test = task_of(train), task_of(test)
+    if on_train is not on_test:
         raise InputError(
-            f"transfer: the training network has {kind_of(train)} to predict and the test network "
-            f"{kind_of(test)}; read both with {option('label')} or both with {option('target')}"
+            f"transfer: the training network has {on_train.name} to predict and the test network "
+            f"{on_test.name}; read both with {option('label')} or both with {option('target')}"
         )
     if test.targets is not None:
         if not test.labeled.size:

@@ -18,9 +18,10 @@ from ..stats._dyadic import (
 )
 from ..stats.max_t import correlation_of
 from ..stats.result import TestResult
+from ..study.task import Items
 from .outcome import OTHER_NETWORKS, NetworkTest
 from .procedure import Procedure
-from .scores import Evidence, Floats, Items
+from .scores import Evidence, Floats
 
 PAIRS: tuple[Items, ...] = ("pairs",)
 

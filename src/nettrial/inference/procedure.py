@@ -13,8 +13,9 @@ from ..core.errors import InputError
 from ..metrics.measures import MEASURES, Measure, Predicted
 from ..stats.catalog import TestSpecification
 from ..stats.result import TestResult
+from ..study.task import Items
 from .outcome import FEWEST_DEGREES, OTHER_NETWORKS, OTHER_SPLITS, NetworkTest
-from .scores import Evidence, Floats, Items
+from .scores import Evidence, Floats
 from .trials import InTrials
 
 Needs: TypeAlias = Literal["predictions", "models"]

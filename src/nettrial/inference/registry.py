@@ -6,6 +6,7 @@ from ..core.errors import InputError, unknown_choice
 from ..core.option_names import option
 from ..core.plain_text import letters
 from ..stats.catalog import CATALOG, TestSpecification, specification
+from ..study.task import Items
 from .community_bootstrap import COMMUNITY_BOOTSTRAP
 from .community_halves import COMMUNITY_HALVES
 from .on_communities import CLUSTER_ROBUST_T, CLUSTER_SIGN_FLIP
@@ -15,7 +16,7 @@ from .on_splits import NADEAU_BENGIO, PAIRED_T, POOLED_T, WILCOXON
 from .outcome import NetworkTest
 from .procedure import Procedure
 from .rsc import RSC_PAIRED, RSC_UNPAIRED
-from .scores import Evidence, Items
+from .scores import Evidence
 
 # in the order of tables: first those whose level does not depend on the number of splits
 PROCEDURES: dict[str, Procedure] = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,13 +12,12 @@ from numpy.typing import NDArray
 from ..core.errors import InputError
 from ..metrics.measures import Measure
 from ..replicates.base import Kind, ReplicateResults
-from ..study.link_study import LinkPredictions
-from ..study.measured import check_measurable, contributions, tested, undefined
+from ..study.measured import contributions, undefined
 from ..study.node_study import Predictions
+from ..study.task import Items
 from .estimates import ErrorEstimates, QEstimator, estimate_errors
 
 Floats = NDArray[np.float64]
-Items: TypeAlias = Literal["nodes", "pairs"]  # that predictions are made for
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +28,7 @@ class Scores:
 
     Attributes
     ----------
-    predictions : Predictions or LinkPredictions
+    predictions : Predictions
         Of any number of models.
     measure : Measure
         What is compared.
@@ -46,7 +45,7 @@ class Scores:
         What each node contributes to the measure, the mean over its tests.
     """
 
-    predictions: Any
+    predictions: Predictions
     measure: Measure
     by_seed: Floats
     nodes: NDArray[np.intp]
@@ -56,7 +55,7 @@ class Scores:
     _estimates: dict[tuple[str, str], ErrorEstimates] = field(default_factory=dict, compare=False)
 
     @classmethod
-    def of(cls, predictions: Predictions | LinkPredictions, measure: Measure) -> Scores:
+    def of(cls, predictions: Predictions, measure: Measure) -> Scores:
         """Score predictions.
 
         Raises
@@ -65,7 +64,7 @@ class Scores:
             Where the measure needs probabilities that a model does not give, or is not defined
             on the test set of some split.
         """
-        check_measurable(predictions, measure)
+        predictions.task.check_measurable(predictions, measure)
 
         def part(run: Any, model: str, number: int) -> Floats:
             return contributions(run, model, number, measure)
@@ -75,7 +74,7 @@ class Scores:
     @classmethod
     def of_parts(
         cls,
-        predictions: Predictions | LinkPredictions,
+        predictions: Predictions,
         measure: Measure,
         part_of: Callable[[Any, str, int], Floats],
     ) -> Scores:
@@ -90,9 +89,9 @@ class Scores:
             Where the measure is not defined on the test set of some split.
         """
         splits, models = predictions.splits, predictions.models
-        runs: tuple[Predictions | LinkPredictions, ...] = predictions.runs
+        runs = predictions.runs
         sizes = np.array([split.test.size for split in splits])
-        numbers, places = tested(predictions)
+        numbers, places = predictions.task.tested(predictions.network, splits)
         by_seed = np.empty((len(models), len(splits), len(runs)))
         total, weight = np.zeros((len(models), numbers.size)), np.zeros(numbers.size)
         times = np.zeros(numbers.size, dtype=np.int64)
@@ -131,7 +130,7 @@ class Scores:
     @property
     def items(self) -> Items:
         """What predictions are made for."""
-        return "pairs" if isinstance(self.predictions, LinkPredictions) else "nodes"
+        return self.predictions.task.items
 
     @property
     def ends(self) -> NDArray[np.intp]:
@@ -177,10 +176,6 @@ class Scores:
 
     def estimates(self, model: str, q: QEstimator = "moment") -> ErrorEstimates:
         """Estimate p, q and rho of a model's errors; found once."""
-        if isinstance(self.predictions, LinkPredictions):
-            raise InputError(
-                parameter="estimates", expected="predictions of classes", got="scores of pairs"
-            )
         if (model, q) not in self._estimates:
             self._estimates[model, q] = estimate_errors(
                 self.predictions.network, self.predictions.errors(model), q=q

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from ..network.missing_text import MISSING_TEXT
 from .build import Found
 from .edgelist import complete_lines, numbers, plain_column
 from .guards import fail, fail_at_end, read_text
-from .headers import EMPTY
 from .ids import is_text
 from .labels import add_labels
 from .square import is_matrix, repeats_ids, titled
@@ -91,7 +91,7 @@ def without_blanks(table: Table, block: Sequence[str]) -> tuple[Table, int]:
         values = np.array(table[name], dtype=object)
         empty = values == ""
         count += int(np.count_nonzero(empty))
-        empty[k] |= values[k] in EMPTY
+        empty[k] |= values[k] in MISSING_TEXT
         values[empty] = "0"
         columns[table.names.index(name)] = values
     return replace(table, columns=tuple(columns)), count

@@ -51,10 +51,12 @@ def read_adjlist(path: Path, nodes: Sequence[Path] = ()) -> Found:
     own: set[str] = set()
     source, target = [], []
     text, comments = blank_comments(read_text(path))
-    for line, row in enumerate(text.decode().split("\n"), 1):
-        words = row.partition("#")[0].split()
+    lists = [row.partition("#")[0].split() for row in text.decode().split("\n")]
+    marked = all(words[0].endswith(":") for words in lists if words)  # 0: 1 2
+    for line, words in enumerate(lists, 1):
         if not words:
             continue
+        words[0] = words[0].removesuffix(":") if marked else words[0]
         if words[0] in own:
             fail(path, f"expected one line for each node, got {shown(words[0])} again", line)
         own.add(words[0])

@@ -32,8 +32,8 @@ from .missing import Codes, codes_of, suspects, without_codes
 from .numerals import decimal_number
 from .options import Negative, ReadOptions
 from .report import ReadReport, dangling_text
+from .vocabulary import MODES
 
-MODES = ("bipartite", "type", "mode", "side", "partition", "part")  # of a two-mode network
 KINDS = ({"0", "1"}, {"1", "2"}, {"False", "True"}, {"false", "true"}, {"0.0", "1.0"})
 SHOWN = 4  # classes that a warning names
 SAMPLE = 1000  # ids that are looked at to say why links dangle

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ..core.errors import InputError, shown
 from .numerals import DECIMAL
+from .vocabulary import PLACES, RANKS, TIME_WORDS, words
 
 FINITE = DECIMAL
 NUMBER = re.compile(rf"{DECIMAL.pattern}|[+-]?(nan|inf|infinity)", re.I)
@@ -18,18 +19,6 @@ INTEGER = re.compile(r"0|-?[1-9][0-9]{0,17}")
 DECIMAL_COMMA = re.compile(r"[+-]?[0-9]+,[0-9]+([eE][+-]?[0-9]+)?")
 THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2}(,[0-9]{3})+")
 INDEX = re.compile(r"|unnamed: \d+( .*)?|index|level_\d+|__index_level_\d+__|row\.?names?|rn", re.I)
-TIME_WORDS = {
-    "t", "time", "times", "timestamp", "timestamps", "ts", "date", "datetime", "year",
-    "years", "month", "day", "hour", "week", "epoch", "unixtime", "start", "end", "begin", "onset",
-    "duration", "created", "interval", "timeset",
-    "step", "steps", "round", "wave", "tick", "frame", "period", "session", "snapshot",
-}  # fmt: skip
-MEASURES = {
-    "x", "y", "z", "lat", "latitude", "lon", "lng", "long", "longitude", "size", "width",
-    "height", "radius", "r", "g", "b", "alpha", "degree", "indegree", "outdegree", "pagerank",
-    "betweenness", "closeness", "eigenvector", "eccentricity", "weight", "coordinates", "pos",
-}  # fmt: skip
-RANKS = {"rank", "ranks", "ranking", "order", "position", "score", "age", "count", "percentile"}
 DATE = re.compile(
     r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?|\d\d:\d\d:\d\d([.,]\d+)?"
     r"|\d{1,2}[./]\d{1,2}[./]\d{2,4}"
@@ -74,29 +63,6 @@ def role_name(table: Columns, name: str) -> str:
     return name if table.header else str(int(name) + 1)
 
 
-def words(name: str) -> list[str]:
-    """Return the lower-case words of a column name.
-
-    Examples
-    --------
-    >>> words("fromNodeId"), words("node_1"), words("node1"), words(":START_ID")
-    (['from', 'node', 'id'], ['node', '1'], ['node', '1'], ['start', 'id'])
-    """
-    parted = re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Za-z])(?=\d)", " ", name)
-    return [word for word in re.split(r"[\W_]+", parted.lower()) if word]
-
-
-def plain_name(name: str) -> str:
-    """Return a column's name in lower case, without the marks that graph databases put around it.
-
-    Examples
-    --------
-    >>> plain_name("~From"), plain_name("_to"), plain_name("node_id")
-    ('from', 'to', 'node_id')
-    """
-    return name.strip().lower().strip("~_")
-
-
 def is_index_name(name: str) -> bool:
     """Return whether a name is what pandas or R write above row numbers.
 
@@ -121,7 +87,7 @@ def is_measure_name(name: str) -> bool:
     [True, True, False, False]
     """
     parts = set(words(name))
-    return bool(parts & RANKS) or (bool(parts) and parts <= MEASURES)
+    return bool(parts & RANKS) or (bool(parts) and parts <= PLACES)
 
 
 def starts_with_numbers(values: Any) -> bool:

@@ -72,6 +72,7 @@ LONELY = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
 
 LOOKED_AT = 4096  # bytes
 STRANGE = 0.03  # share of control characters from which on bytes are no text
+ROWS = 200  # that are looked at
 FEW = 3  # control characters that any text may hold
 
 
@@ -89,9 +90,37 @@ def seen_instead(head: bytes) -> str:
     for pattern, what in STARTS:
         if re.match(pattern, start):
             return what
+    if lists_by_count(start):
+        return (
+            "a multi-line adjacency list, which networkx turns into GML: networkx.write_gml("
+            "networkx.read_multiline_adjlist(FILE), 'graph.gml')"
+        )
     strange = len(LONELY.findall(head[:LOOKED_AT]))
     few = max(FEW, STRANGE * len(head[:LOOKED_AT]))
     return "binary data" if strange > few else ""
+
+
+def lists_by_count(text: bytes) -> bool:
+    """Return whether rows are nodes with a count, each above so many rows of one neighbor.
+
+    Examples
+    --------
+    >>> [lists_by_count(text) for text in (b"a 1\\nb\\nb 0\\n", b"0 1\\n1 {}\\n1 0", b"0 1\\n1 2")]
+    [True, True, False]
+    """
+    lines = [line for line in text.split(b"\n", ROWS)[:ROWS] if line.strip()]
+    rows = [line.split(None, 1) for line in lines if not line.lstrip().startswith(b"#")]
+    place, lists = 0, 0
+    while place < len(rows):
+        if len(rows[place]) != 2 or not rows[place][1].strip().isdigit():
+            return False
+        count = int(rows[place][1])
+        below = rows[place + 1 : place + 1 + count]
+        if any(len(row) > 1 and not row[1].startswith(b"{") for row in below):
+            return False
+        place += 1 + count
+        lists += bool(count)
+    return lists > 0
 
 
 def refuse_other_content(path: Path, head: bytes) -> None:

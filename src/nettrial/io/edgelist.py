@@ -49,6 +49,7 @@ __all__ = [
     "unnamed",
 ]  # fmt: skip
 
+MARK = re.compile(r"\w\s*(->|=>|--|[:>\-/_=])\s*\w")  # what may part two ids, but is not read
 NPY = b"\x93NUMPY"
 DATE = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}\b")
 
@@ -180,7 +181,8 @@ def choose_columns(
 ) -> LinkColumns:
     """Choose ends and weight of a link table."""
     if len(table.columns) < 2:
-        fail(table.path, "one column only; a link needs the ids of two nodes", 1)
+        why = why_no_table(read_head(table.path)) if table.lines else ""
+        fail(table.path, why or "one column only; a link needs the ids of two nodes", 1)
     stated = {} if table.weight is None else {"weight": str(int(table.weight) + 1)}
     return choose_link_columns(table, stated | dict(asked or {}), two_modes=two_modes)
 
@@ -323,6 +325,44 @@ def is_table(path: Path, head: bytes) -> bool:
         return True
     usual = max(set(counts), key=counts.count, default=1)
     return usual > 1 and counts.count(usual) >= 0.6 * len(counts)
+
+
+def why_no_table(head: bytes) -> str:
+    """Return why text is no table of links: one word a line, or rows that differ in length.
+
+    Examples
+    --------
+    >>> why_no_table(b"0:1\\n1:2\\n")
+    "every line holds one word, so that none can be a link; where ':' parts ids, write a comma"
+    >>> why_no_table(b"a b\\nc\\nd e f g\\n")[:42]
+    'its rows have 1 to 4 fields, and line 2 ha'
+    """
+    try:
+        text = sample_lines(blank_comments(complete_lines(head))[0])
+        delimiter = sniff_delimiter(text)
+        if delimiter == " ":  # also where no other one parts most rows alike
+            delimiter = next((mark for mark in "\t,;|" if mark in text), " ")
+        rows = list(split_rows(text, delimiter))
+    except (UnicodeDecodeError, csv.Error):
+        return ""
+    sizes = [len(fields) for _, fields in rows]
+    if not rows or "\0" in text:
+        return ""
+    if max(sizes) == 1:
+        found = [MARK.search(fields[0]) for _, fields in rows]
+        marks = {mark[1] for mark in found if mark is not None}
+        what = "every line holds one word, so that none can be a link"
+        if marks:
+            return f"{what}; where {min(marks)!r} parts ids, write a comma"
+        return f"{what}; give the links, and this file as {option('nodes')} if it holds labels"
+    if len(set(sizes)) == 1:
+        return ""
+    line = next(number for number, fields in rows if len(fields) != sizes[0])
+    lists = f"; {option('format', 'adjlist')} reads lists of neighbors" * (delimiter in " \t")
+    return (
+        f"its rows have {min(sizes)} to {max(sizes)} fields, and line {line} has others than the "
+        f"first; write one link per row{lists}"
+    )
 
 
 def complete_lines(head: bytes) -> bytes:

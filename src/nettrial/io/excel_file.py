@@ -20,10 +20,9 @@ from .headers import header_of, is_known, named_as_people, occurs_again, title_r
 from .link_columns import names_ends
 from .square import is_matrix
 from .tables import Table, tail, unique_names
+from .vocabulary import LINK_SHEETS, NODE_SHEETS, says
 from .xml import declares_type
 
-LINK_WORDS = ("edge", "link", "relation", "tie", "arc")
-NODE_WORDS = ("node", "vert", "label", "class", "attr", "actor")
 WORKBOOK = "xl/workbook.xml"
 CELLS = 2_000_000  # that any file may hold
 CELLS_A_BYTE = 5  # beyond these, for each byte of the file
@@ -164,7 +163,7 @@ def choose_sheets(
     def titles(name: str) -> tuple[str, ...]:
         return sheets[name].names if sheets[name].header else ()
 
-    nodes = [name for name in sheets if any(word in name.lower() for word in NODE_WORDS)]
+    nodes = [name for name in sheets if says(name, NODE_SHEETS)]
     if member is not None:
         if member not in sheets:
             fail(
@@ -172,7 +171,7 @@ def choose_sheets(
             )
         links = [member]
     else:
-        links = [name for name in sheets if any(word in name.lower() for word in LINK_WORDS)]
+        links = [name for name in sheets if says(name, LINK_SHEETS)]
         links = links or [name for name in sheets if name not in nodes]
     if len(links) > 1:
         by_names = [name for name in links if names_ends(sheets[name])]
@@ -195,7 +194,7 @@ def choose_sheets(
 def node_sheet(path: Path, header: bool | None) -> Table:
     """Read the one sheet of a workbook that is given as a node table."""
     sheets = read_sheets(path, header=header)
-    nodes = [name for name in sheets if any(word in name.lower() for word in NODE_WORDS)]
+    nodes = [name for name in sheets if says(name, NODE_SHEETS)]
     chosen = nodes if len(sheets) > 1 else list(sheets)
     if len(chosen) != 1:
         fail(path, f"expected one sheet of nodes, got {', '.join(sheets) or 'none with rows'}")

@@ -11,16 +11,15 @@ from typing import TYPE_CHECKING
 
 from .content import seen_instead
 from .guards import HEAD, fail, is_table_file, is_there, read_bytes, read_head, whole_lines
-from .headers import LINK_WORDS, NODE_WORDS
 from .json_records import is_records
 from .jsongraph import names_graph
+from .vocabulary import ASIDE_FILES, LINK_FILES, NODE_FILES, PAIRS, says
 
 # the module of every format is loaded with the registry: where a file is read, not before
 if TYPE_CHECKING:
     from .registry import Format
 
-ASIDE_WORDS = ("feat", "embed", "mask", "split", "fold", "train", "valid", "test", "mapping")
-COMMON = {*LINK_WORDS, *NODE_WORDS, *ASIDE_WORDS, "csv", "tsv", "txt", "gz", "edgelist", "data"}
+COMMON = {*LINK_FILES, *NODE_FILES, *ASIDE_FILES, "csv", "tsv", "txt", "gz", "edgelist", "data"}
 IGNORED = (".md", ".rd", ".json", ".html", ".pdf", ".py", ".r", ".rst")
 PROSE = ("readme", "license", "licence", "copying", ".")
 # recognized by the shape of their rows alone, which features and labels can have, too
@@ -92,8 +91,6 @@ class Look:
     @cached_property
     def named_ends(self) -> tuple[int, int] | None:
         """Return where the header names the two ends of a link by a usual pair of names."""
-        from .link_columns import PAIRS
-
         places = {title: k for k, title in reversed(list(enumerate(self.titles)))}
         usual = (pair for pair in PAIRS if pair[0] in places and pair[1] in places)
         return next(((places[a], places[b]) for a, b in usual), None)
@@ -120,7 +117,7 @@ class Look:
 
 def is_node_file(path: Path) -> bool:
     """Return whether a file's name says that it holds nodes."""
-    return any(word in path.name.lower() for word in NODE_WORDS)
+    return says(path.name, NODE_FILES)
 
 
 def looks_in(folder: Path) -> list[Look]:
@@ -154,7 +151,7 @@ def holds_graph(path: Path) -> bool:
     """Return whether a JSON file is a network, or a table of one, and not a description."""
     if path.suffix.lower() != ".json":
         return False
-    named = is_node_file(path) or any(word in path.name.lower() for word in LINK_WORDS)
+    named = is_node_file(path) or says(path.name, LINK_FILES)
     head = read_head(path)
     return names_graph(head) or (named and is_records(head))
 

@@ -17,7 +17,6 @@ from ..core.option_names import option
 from .columns import FEW, is_number
 from .content import seen_instead
 from .file_looks import (
-    ASIDE_WORDS,
     BY_SHAPE,
     Look,
     is_node_file,
@@ -26,7 +25,8 @@ from .file_looks import (
     refuse_unreadable,
 )
 from .guards import fail, is_table_file, note, read_head
-from .headers import LINK_WORDS, NODE, TRANSFER_WORDS, named_as_people
+from .headers import named_as_people
+from .vocabulary import ASIDE_FILES, LINK_FILES, NODE, TRANSFER_FILES, says
 
 if TYPE_CHECKING:
     from .registry import Format
@@ -36,6 +36,7 @@ NEAR = 1.5  # two readings of which the weights differ by less are as good as ea
 SPOKEN = 1.0  # what must speak for links before node tables beside them do
 PART = 2.0  # what a file adds to one of a format of its own that has the same name
 USED = 2.0  # what must speak for a file to be read as a table of nodes
+WIDE = 20  # columns from which on a table holds features
 MATRIX = 3  # columns of zeros and ones from which on they are features
 NAMED = 3  # files that a message names
 SPARE = 0.2  # nodes without links, for one with some, that rows in node order may be of
@@ -56,7 +57,7 @@ class Sign(NamedTuple):
 
 
 def named(look: Look, words: Sequence[str]) -> bool:
-    return not look.several_files and any(word in look.path.name.lower() for word in words)
+    return not look.several_files and says(look.path.name, words)
 
 
 def named_as_nodes(look: Look) -> bool:
@@ -64,11 +65,11 @@ def named_as_nodes(look: Look) -> bool:
 
 
 def named_aside(look: Look) -> bool:
-    return named(look, ASIDE_WORDS) and not named_as_nodes(look)
+    return named(look, ASIDE_FILES) and not named_as_nodes(look)
 
 
 def named_as_links(look: Look) -> bool:
-    return named(look, LINK_WORDS) and not named_as_nodes(look) and not named_aside(look)
+    return named(look, LINK_FILES) and not named_as_nodes(look) and not named_aside(look)
 
 
 def is_features(look: Look) -> bool:
@@ -101,7 +102,7 @@ def shares_ids(look: Look) -> bool:
 EVIDENCE = (
     Sign("its name speaks of links", 3, -2, 0, named_as_links),
     Sign("its name speaks of nodes or labels", -3, 3, 0, named_as_nodes),
-    Sign("its name speaks of transfers", 2, -1, 0, lambda look: named(look, TRANSFER_WORDS)),
+    Sign("its name speaks of transfers", 2, -1, 0, lambda look: named(look, TRANSFER_FILES)),
     Sign("its name speaks of accounts or people", -1, 2, 0,
          lambda look: not look.several_files and named_as_people(look.path.name)),
     Sign("it is called edges.csv, as nettrial writes it", 3, 0, 0,
@@ -174,7 +175,9 @@ def as_nodes(look: Look, links: Look) -> float:
     if share == 1.0 and surplus(look, links) == 0:
         found += 0.5
     own, other = look.name_parts, links.name_parts
-    return found + (1 if own & other else -1 if own and other else 0)
+    if own and other:
+        found += 1 if own <= other or other <= own else -1 if own.isdisjoint(other) else 0
+    return found
 
 
 def surplus(nodes: Look, links: Look) -> int:
@@ -217,19 +220,27 @@ def may_be_nodes(look: Look, links: Look) -> bool:
 def apart(able: list[Look], weights: dict[Look, float]) -> tuple[list[Look], list[Look]]:
     """Return the tables to read, and those among which only the user can choose.
 
-    Tables of different nodes are read together. Of those of the same nodes the heaviest is
-    taken, where it is ahead of the others.
+    Tables of different nodes, or of different columns, are read together. Of others the heaviest
+    is taken, where it is ahead of the rest.
     """
     chosen: list[Look] = []
     rivals: list[Look] = []
     for look in sorted(able, key=lambda each: (-weights[each], each.path.name)):
         same = [other for other in chosen if overlap(look, other)]
-        if not same:
+        if not same or all(adds_columns(look, other) for other in same):
             chosen.append(look)
         elif weights[same[0]] - weights[look] < 1:
             rivals += [*same, look]
     kept = [look for look in chosen if look not in rivals]
     return sorted(kept, key=lambda each: each.path.name), list(dict.fromkeys(rivals))
+
+
+def adds_columns(look: Look, other: Look) -> bool:
+    """Return whether two tables of the same nodes have a header each, and share the ids alone."""
+    titles = {*look.titles}, {*other.titles}
+    alike = titles[0] & titles[1]
+    named = all(titles) and len(alike) < min(map(len, titles)) and alike <= {*NODE}
+    return named and look.width < WIDE and not named_aside(look)
 
 
 def overlap(first: Look, second: Look) -> bool:

@@ -16,11 +16,11 @@ from ..network.network import Network
 from ..network.network_parts import is_missing
 from .build import Found, build
 from .columns import as_numbers, called, is_index_name, refuse_unclear_commas
-from .headers import NODE
 from .link_columns import choose_link_columns, find_column
 from .missing import Codes
 from .node_tables import can_be_id, how_ids, names_ids, rivals_of
 from .options import ReadOptions
+from .vocabulary import NODE
 
 # pandas and polars tables have `columns` and `shape`, Arrow tables `column_names` too
 Table: TypeAlias = Annotated[

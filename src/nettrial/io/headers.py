@@ -5,24 +5,29 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from .columns import DECIMAL_COMMA, FINITE, plain_name, words
-from .label_choice import LABEL
-from .link_columns import PAIRS, SOURCE, TARGET, WEIGHT
+from ..network.missing_text import MISSING_TEXT
+from .columns import DECIMAL_COMMA, FINITE
+from .vocabulary import (
+    LABEL,
+    NODE,
+    PAIRS,
+    PEOPLE_FILES,
+    SOURCE,
+    TARGET,
+    TRANSFER_FILES,
+    WEIGHT,
+    plain,
+    says,
+    words,
+)
 
-NODE = ("node", "id", "node_id", "nodeid", "name", "vertex", "new_id", "vertex_id")
 KNOWN = {
     *SOURCE, *TARGET, *NODE, *WEIGHT, *LABEL,
     *(name for pair in PAIRS for name in pair if len(name) > 1),
 }  # fmt: skip
-LINK_WORDS = ("edge", "link", "cites", "adj", "relation", "graph")  # in names of files and frames
-NODE_WORDS = ("node", "label", "target", "vert", "class", "attr", ".clu", "metadata", "group")
-# in names of files and sheets, where no other word says what they hold
-PEOPLE_WORDS = ("account", "customer", "client", "people", "person", "user", "member")
-TRANSFER_WORDS = ("transaction", "transfer", "payment")
 TITLES = 5  # lines of a title that may stand above a table
 ENOUGH = 3  # rows below a first row that may be a header of names never seen before
 SEPARATOR = re.compile(rb"[ \t]*\"?sep=(.)\"?[ \t]*(?=\n|$)", re.I)
-EMPTY = {"", "NA", "N/A", "NaN", "nan", "?", "None", "NULL", "null", "-", "<NA>", "#N/A"}
 
 
 def named_as_people(name: str) -> bool:
@@ -33,9 +38,7 @@ def named_as_people(name: str) -> bool:
     >>> [named_as_people(name) for name in ("accounts.csv", "user_transfers.csv", "edges.csv")]
     [True, False, False]
     """
-    word = name.lower()
-    has_transfers = any(each in word for each in TRANSFER_WORDS)
-    return any(each in word for each in PEOPLE_WORDS) and not has_transfers
+    return says(name, PEOPLE_FILES) and not says(name, TRANSFER_FILES)
 
 
 def header_of(rows: list[list[str]]) -> bool | None:
@@ -117,7 +120,7 @@ def is_known(name: str) -> bool:
     >>> is_known("Source"), is_known("movie_id"), is_known("ann")
     (True, True, False)
     """
-    return plain_name(name) in KNOWN or words(name)[-1:] in (["id"], ["ids"])
+    return plain(name) in KNOWN or words(name)[-1:] in (["id"], ["ids"])
 
 
 def is_finite(field: str) -> bool:
@@ -126,7 +129,7 @@ def is_finite(field: str) -> bool:
 
 def over_numbers(column: list[str]) -> bool:
     """Return whether a column holds numbers and, at most, missing values."""
-    filled = [field for field in column if field not in EMPTY]
+    filled = [field for field in column if field not in MISSING_TEXT]
     return len(filled) > 0.5 * len(column) and all(map(is_finite, filled))
 
 

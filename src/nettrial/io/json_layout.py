@@ -43,21 +43,19 @@ def lay_out(path: Path, value: Any) -> Layout:
         layout = cytoscape(path, value)
     elif "nodes" in value and "adjacency" in value:
         layout = adjacency(path, value)
-    elif "nodes" in value and not {"links", "edges"}.isdisjoint(value):
-        links = links_of(path, value["links" if "links" in value else "edges"])
-        nodes = value["nodes"]
-        layout = Layout(
-            "node-link JSON", ends_of(links) if nodes is None else nodes_of(path, nodes), links
-        )
+    elif not {"links", "edges"}.isdisjoint(value):
+        key = "links" if "links" in value else "edges"
+        links = links_of(path, value[key])
+        nodes = value.get("nodes", value.get("vertices"))
+        found = ends_of(links, value) if nodes is None else nodes_of(path, nodes)
+        layout = Layout("node-link JSON", found, links)
     else:
         refuse(path, f"the keys {', '.join(map(str, list(value)[:10])) or '(none)'}")
     layout.nodes = [flat(node) for node in layout.nodes]
     layout.links = [flat(link) for link in layout.links]
     layout.directed = direction(path, value, layout)
     if layout.links and not all("source" in link for link in layout.links):
-        for keys in (("from", "to"), ("src", "dst")):
-            if all(keys[0] in link for link in layout.links):
-                layout.end_keys = keys
+        layout.end_keys = keys_of(layout.links)
     for number, link in enumerate(layout.links, 1):
         for key in layout.end_keys:
             if key not in link:
@@ -101,10 +99,26 @@ def links_of(path: Path, value: Any) -> Records:
     return records(path, value, "link")
 
 
-def ends_of(links: Records) -> Records:
-    """Take the nodes from links where nothing else names them."""
-    ends = [link[key] for link in links for key in ("source", "target")]
-    return [{"id": end} for end in dict.fromkeys(map(tuple_of, ends))]
+def keys_of(links: Records) -> tuple[str, str]:
+    """Return what the ends of links are called."""
+    usual = (("source", "target"), ("from", "to"), ("src", "dst"), ("_outV", "_inV"))
+    return next((keys for keys in usual if all(keys[0] in link for link in links)), usual[0])
+
+
+def ends_of(links: Records, value: dict[str, Any]) -> Records:
+    """Take the nodes from links where nothing else names them, and lists in their order.
+
+    Nodes that are numbers from 0 have an order: a list with an entry for each is a column.
+    """
+    keys = keys_of(links)
+    ends = list(dict.fromkeys(tuple_of(link.get(key)) for link in links for key in keys))
+    lists = {key: item for key, item in value.items() if isinstance(item, list)}
+    if all(type(end) is int and end >= 0 for end in ends):
+        n = max(ends, default=-1) + 1
+        beside = {k: v for k, v in lists.items() if k not in ("links", "edges") and len(v) == n}
+        if beside:
+            return [{"id": k} | {key: v[k] for key, v in beside.items()} for k in range(n)]
+    return [{"id": end} for end in ends]
 
 
 def tuple_of(value: Any) -> Any:

@@ -52,6 +52,14 @@ def parse(path: Path, data: bytes) -> Any:
     except ValueError as error:
         from ..core.wording import shorten  # loads the measures, which takes long
 
+        if "Extra data" in str(error):
+            fail(
+                path,
+                "holds several values of JSON, one a line, as GraphSON does; expected a network "
+                'in one value, or links, one a line, such as {"source": 1, "target": 2}; TinkerPop '
+                "writes GraphML, which is read",
+                getattr(error, "lineno", 1),
+            )
         fail(path, f"is no JSON ({shorten(error, 100)})", getattr(error, "lineno", 1))
     if SURROGATE.search(data):
         refuse_half_characters(path, value)
@@ -114,14 +122,14 @@ def read_json(path: Path) -> Found:
 
 def node_ids(path: Path, layout: Layout) -> list[Any]:
     """Take ids from the nodes, and number them where they have none."""
-    for key in ("id", "key", "name", "label"):
+    for key in ("id", "key", "_id", "name", "label"):
         if not all(key in node for node in layout.nodes):
             continue
         ids = [hashable(path, node[key], f"node {k}") for k, node in enumerate(layout.nodes, 1)]
         if len(set(ids)) == len(ids) and None not in ids:
             layout.id_key = key
             return ids
-        if key in ("id", "key"):
+        if key in ("id", "key", "_id"):
             again = Counter(ids).most_common(1)[0][0]
             fail(path, f"node {shown(again)} is listed twice")
     return list(range(len(layout.nodes)))

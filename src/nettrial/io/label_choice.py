@@ -10,23 +10,18 @@ import numpy as np
 from ..core.errors import InputError, not_found, shown
 from ..core.option_names import NAME, option
 from ..network.network_parts import is_missing
-from .columns import MEASURES, is_index_name, is_number, number_of, words
+from .columns import is_index_name, is_number, number_of
 from .numerals import decimal_number
+from .vocabulary import COUNTS, DISPLAY, LABEL, NAME_WORDS, PLACES, SET_WORDS, SETS, words
 
 NO_LABEL = "none"  # as label= : no column is the class
-LABEL = ("label", "class", "target", "y")
-NAMES = {
-    "id", "ids", "name", "names", "key", "uri", "url", "vertex", "na", "listed", "index", "title",
-    "uid", "uuid",
-}  # fmt: skip
-DISPLAY = {"color", "colour", "shape", "font", "timeset"}
-PARTS = {"mask", "split", "fold"}
-SETS = {"is", "in", "train", "training", "val", "valid", "validation", "test", "testing", "set"}
 FEW = 4  # values that may differ by accident
 SINGLE = 8  # values from which on classes of one node are no accident
 SINGLES = 0.1  # share of nodes whose value nobody shares from which on it is no class
+LOW = 0.75  # share of nodes in the lower half of the range of counts
+CLASS_WORDS = {"label", "class", "group", "category", "type", "kind", "community", "cluster"}
 MANY = 20  # classes that numbers may name
-LISTED = 200  # columns that an error lists
+LISTED = 12  # columns that an error lists
 EMPTY, CONSTANT = "is empty", "has one value only"
 
 
@@ -82,7 +77,7 @@ def choose_label(
     if likely is not None and likely in columns and not no_class(columns[likely]):
         return likely, usual
     others = [name for name in columns if not other_name(name, columns)]
-    why = {name: no_class(columns[name]) for name in others}
+    why = {name: no_class(columns[name]) or no_code(name, columns[name]) for name in others}
     able = [name for name in others if not why[name]]
     named = [name for word in LABEL for name in able if name.lower() == word]
     if len(named) == 1:
@@ -137,33 +132,28 @@ def find_asked(columns: Mapping[str, Any], asked: str, where: str, what: str = "
 
 
 def listing(columns: Mapping[str, Any], able: list[str]) -> str:
-    """Write the question which column is the class, with every candidate and why others are none.
+    """Write the question which column is the class, with candidates and why others are none.
 
     Those that can be the class come first, so that no shortening hides them.
     """
+
+    def why(name: str) -> str:
+        return no_class(columns[name]) or no_code(name, columns[name]) or "by its name"
+
+    others = [name for name in columns if name not in able]
     note = [f"{name} ({count(columns[name])})" for name in able[:LISTED]]
-    chosen = set(able)
-    others = [name for name in columns if name not in chosen]
-    rest = [
-        f"{name} ({count(columns[name])}; {no_class(columns[name]) or 'by its name'})"
-        for name in others[: max(LISTED - len(note), 0)]
+    rest = [f"{name} ({count(columns[name])}; {why(name)})" for name in others][
+        : LISTED - len(note)
     ]
-    shown = note + rest
     more = f", ... ({len(columns)} in all)" if len(columns) > LISTED else ""
-    if able:
-        return (
-            f"which column holds the class? It can be {', '.join(shown[: len(note)])}"
-            + (f"; others are {', '.join(shown[len(note) :])}{more}" if rest else more)
-            + (
-                f"; choose one with {option('label', NAME)}, or a number to predict with "
-                f"{option('target', NAME)}"
-            )
-        )
-    return (
-        f"no column looks like a class: {', '.join(shown)}{more}; choose one with "
-        f"{option('label', NAME)}, also where it is one of these, or a number to predict with "
-        f"{option('target', NAME)}"
-    )
+    choose = f"choose one with {option('label', NAME)}"
+    target = f"or a number to predict with {option('target', NAME)}"
+    if not able:
+        also = ", also where it is one of these"
+        return f"no column looks like a class: {', '.join(rest)}{more}; {choose}{also}, {target}"
+    beside = f"; others are {', '.join(rest)}" if rest else ""
+    what = f"which column holds the class? It can be {', '.join(note)}"
+    return f"{what}{beside}{more}; {choose}, {target}"
 
 
 def count(values: Any) -> str:
@@ -206,17 +196,41 @@ def other_name(name: str, columns: Mapping[str, Any]) -> bool:
     False
     """
     parts = set(words(name))
-    if is_index_name(name) or is_display(name) or parts & PARTS or (parts and parts <= SETS):
+    if is_index_name(name) or is_display(name) or parts & SET_WORDS or (parts and parts <= SETS):
         return True
     if "class" in parts or "label" in parts or "group" in parts:
         return False
     if name.lower() == "y":
         return any(other.lower() == "x" for other in columns)
-    return bool(parts & NAMES) or (bool(parts) and parts <= MEASURES | {"viz", "layout"})
+    other = PLACES | COUNTS | {"viz", "layout"}
+    return bool(parts & NAME_WORDS) or (bool(parts) and parts <= other)
 
 
 def is_display(name: str) -> bool:
     return bool(set(words(name)) & DISPLAY)
+
+
+def no_code(name: str, values: Any) -> str:
+    """Return why whole numbers are counts rather than codes of classes; empty where they are not.
+
+    Most nodes are in the lower half of their range, and above there are gaps or single nodes.
+
+    Examples
+    --------
+    >>> no_code("v", [0] * 9 + [1] * 5 + [2] * 3 + [4]), no_code("v", [0] * 9 + [1] * 5 + [2] * 4)
+    ('holds numbers that look like counts', '')
+    """
+    names, counts = distinct_values(values)
+    if CLASS_WORDS & set(words(name)) or len(names) < FEW or not all(map(is_number, names)):
+        return ""
+    numbers = np.array([number_of(str(each)) for each in names])
+    order = np.argsort(numbers)
+    numbers, counts = numbers[order], counts[order]
+    low = counts[2 * numbers <= numbers[0] + numbers[-1]].sum()
+    ragged = numbers[-1] - numbers[0] >= numbers.size or counts[-1] == 1
+    falls = counts[0] == counts.max() or counts[1] == counts.max()
+    many = numbers[0] in (0, 1) and LOW * counts.sum() <= low
+    return "holds numbers that look like counts" if many and falls and ragged else ""
 
 
 def no_class(values: Any) -> str:

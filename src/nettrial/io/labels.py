@@ -12,12 +12,12 @@ from .build import Found
 from .columns import is_index_name
 from .edgelist import as_text, plain_column, read_any, unnamed
 from .guards import fail, fail_at_end, read_head
-from .headers import NODE
 from .ids import examples
 from .node_tables import refuse_all_different
 from .numerals import whole_number
 from .tables import Table
 from .ucinet_file import attribute_table, is_dl
+from .vocabulary import NODE
 
 
 def add_labels(found: Found, path: Path, n: int, *, grow: bool = False) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NoReturn
@@ -24,50 +25,26 @@ from .columns import (
     is_index_name,
     is_running,
     is_time_name,
-    plain_name,
     shared,
     starts_with_numbers,
     time_like,
+)
+from .vocabulary import (
+    ENTITIES,
+    NEIGHBORS,
+    NO_WEIGHT,
+    PAIRS,
+    SOURCE,
+    TARGET,
+    TWO_MODES,
+    WEIGHT,
+    WEIGHT_WORDS,
+    WORD_PAIRS,
+    plain,
     words,
 )
 
-PAIRS = (
-    ("source", "target"), ("src", "dst"), ("from", "to"), ("node1", "node2"), ("node_1", "node_2"),
-    ("fromnodeid", "tonodeid"), ("sourcenodeid", "targetnodeid"), ("u", "v"), ("i", "j"),
-    ("ego", "alter"), ("head", "tail"), ("citing", "cited"), ("follower", "followee"),
-    ("sender", "receiver"), ("start", "end"), ("parent", "child"), ("subject", "object"),
-    ("source", "dest"), ("source", "destination"), ("origin", "destination"), ("tail", "head"),
-    ("rater", "ratee"), ("person", "friend"), ("a", "b"), ("truster", "trustee"),
-    ("trustor", "trustee"), ("lender", "borrower"), ("seller", "buyer"), ("caller", "callee"),
-)  # fmt: skip
-SOURCE = tuple(dict.fromkeys(first for first, _ in PAIRS[:10]))
-TARGET = tuple(dict.fromkeys(second for _, second in PAIRS[:10]))
-WORD_PAIRS = (*PAIRS, ("1", "2"), ("begin", "end"), ("orig", "dest"), ("x", "y"))
-WEIGHT = ("weight", "weights", "w", "value", "edge_weight", "edgeweight")
-WEIGHT_WORDS = {
-    "weight", "weights", "strength", "count", "counts", "freq", "frequency", "amount", "volume",
-    "capacity", "value", "interactions", "number", "num", "n", "times", "messages", "calls",
-}  # fmt: skip
-NO_WEIGHT = {
-    "id", "key", "type", "kind", "label", "class", "sign", "layer", "relation", "rel", "color",
-    "colour", "category", "cluster", "group", "community", "module", "x", "y", "z", "lat", "lon",
-    "lng", "distance", "dist", "length", "cost", "name", "mode", "source", "target", "split",
-}  # fmt: skip
-TWO_MODES = {
-    "user": "people", "person": "people", "people": "people", "actor": "people",
-    "author": "people", "member": "people", "customer": "people", "player": "people",
-    "student": "people", "director": "people", "reader": "people", "buyer": "people",
-    "item": "things", "movie": "things", "film": "things", "paper": "things", "event": "things",
-    "group": "things", "club": "things", "team": "things", "product": "things",
-    "book": "things", "artist": "things", "track": "things", "song": "things",
-    "page": "things", "tag": "things", "word": "things", "document": "things",
-    "course": "things", "company": "things", "board": "things",
-}  # fmt: skip
-ENTITIES = (*TWO_MODES, "node", "vertex", "id", "account", "name", "employee", "gene", "protein")
-NEIGHBORS = {
-    "friend", "friends", "neighbor", "neighbors", "neighbour", "neighbours", "contact", "alter",
-    "nominee", "nomination", "partner", "tie",
-}  # fmt: skip
+ACTING, ACTED_ON = re.compile("(?<=..)(er|or|ing)$"), re.compile("(?<=..)(ee|ed)$")
 WIDE = 10  # columns without a header beyond which a table is a matrix or a table of features
 ENDS_ALIKE = 0.1  # share of ids that two columns of ends have in common at least
 ROLES = ("source", "target", "weight", "id")
@@ -183,7 +160,7 @@ def by_name(table: Columns) -> LinkColumns | None:
     """Find the ends by the usual names, or by two names that differ in one usual word."""
     if not table.header:
         return None
-    lower = {plain_name(name): name for name in reversed(table.names)}
+    lower = {plain(name): name for name in reversed(table.names)}
     for first, second in PAIRS:
         if first in lower and second in lower:
             return LinkColumns(lower[first], lower[second])
@@ -242,7 +219,7 @@ def refuse_counts(table: Columns, pairs: Sequence[tuple[str, str]]) -> None:
 
 def names_ends(table: Columns) -> bool:
     """Return whether the usual names of the two ends stand in a header."""
-    lower = {plain_name(name) for name in table.names} if table.header else set()
+    lower = {plain(name) for name in table.names} if table.header else set()
     return any({first, second} <= lower for first, second in PAIRS)
 
 
@@ -292,10 +269,26 @@ def by_position(table: Columns, *, whole: bool = True, two_modes: bool = False) 
 
 def in_direction(table: Columns, found: LinkColumns) -> LinkColumns:
     """Turn two ends of which the first is called as targets are, and the second as sources."""
-    first, second = set(words(found.source)), set(words(found.target))
-    straight = any(a in first and b in second for a, b in PAIRS)
-    turned = table.header and not straight and any(b in first and a in second for a, b in PAIRS)
-    return replace(found, source=found.target, target=found.source) if turned else found
+    if table.header and points_to(found.target, found.source):
+        return replace(found, source=found.target, target=found.source)
+    return found
+
+
+def points_to(first: str, second: str) -> bool:
+    """Return whether two names are of a source and of its target, by a usual pair or their ends.
+
+    Examples
+    --------
+    >>> points_to("from_user", "to_user"), points_to("user_to", "user_from")
+    (True, False)
+    >>> [points_to("follower_id", "followed_id"), points_to("citer", "citee"), points_to("a", "a")]
+    [True, True, False]
+    """
+    a, b = words(first), words(second)
+    if any(one in a and other in b for one, other in PAIRS):
+        return True
+    acting = {ACTING.sub("", word) for word in a if ACTING.search(word)}
+    return bool(acting & {ACTED_ON.sub("", word) for word in b if ACTED_ON.search(word)})
 
 
 def no_end(table: Columns, name: str) -> str:

@@ -60,9 +60,20 @@ def plain_values(
     return table[codes], missing
 
 
+def only_empty(missing: Codes) -> bool:
+    """Return whether nothing but an empty field is missing, as ``missing=""`` says.
+
+    Examples
+    --------
+    >>> only_empty(""), only_empty(["NA"]), only_empty(None)
+    (True, False, False)
+    """
+    return isinstance(missing, str) and not missing
+
+
 def codes_of(missing: Codes, label: str | None) -> dict[str | None, tuple[str, ...]]:
     """Return the codes for missing values by column; plain values, and None, mean the label."""
-    if missing is None or missing == "":  # which says that there are none but empty fields
+    if missing is None or only_empty(missing):
         return {}
     if isinstance(missing, Mapping):
         return {

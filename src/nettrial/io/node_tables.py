@@ -21,15 +21,14 @@ from .columns import (
     is_measure_name,
     role_name,
     whole_numbers,
-    words,
 )
 from .guards import fail
-from .headers import NODE
 from .ids import same_kind, would_match
 from .link_columns import find_column
 from .missing import plain_values
 from .multilabel import refuse_several_classes
 from .tables import Table
+from .vocabulary import ID_WORDS, NODE, words
 
 LOOKED_AT = 50  # columns that may hold the ids
 
@@ -45,39 +44,37 @@ def how_in_order() -> str:
     return f"{rows} reads its rows in the order of the node numbers"
 
 
-ID_WORDS = {
-    *(word for name in NODE for word in words(name)), "ids", "nodes", "key", "code", "number",
-    "num", "nr", "no", "user", "person", "author", "paper",
-}  # fmt: skip
-
-
 def add_nodes(
     found: Found, tables: Sequence[Table], asked: Mapping[str, str] | None = None
 ) -> None:
     """Add the nodes of one or more node tables and their columns."""
     import pandas as pd
 
-    frames = []
+    frames, keys = [], set()
     for table in tables:
         found.files.append(table.path)
         found.node_files.append(table.path)
         key = asked.get("id") if asked else None
         numbered = in_node_order(table, found, key) if key in (None, "none") else None
         if numbered is not None:
-            found.roles["id"] = "none"
+            keys.add("none")
             titles = table.names if table.header else unnamed(len(table.names))
             frames.append(pd.DataFrame({0: numbered} | dict(zip(titles, table.columns))))
             continue
         key = choose_ids(table, found) if key is None else find_column(table, key)
         refuse_empty(table, key)
         refuse_repeats(table, key)
-        found.roles["id"] = role_name(table, key)
+        keys.add(role_name(table, key))
         others = [name for name in table.names if name != key]
         titles = others if table.header else unnamed(len(others))
         parts = {title: table[name] for title, name in zip(titles, others)}
         frames.append(pd.DataFrame({0: table[key]} | parts))
-    whole = pd.concat(frames, ignore_index=True) if len(frames) > 1 else frames[0]
-    whole = merge_repeats(whole, found, tables)
+    if len(keys) == 1:  # else each table has its own
+        found.roles["id"] = keys.pop()
+    whole = side_by_side(frames)
+    if whole is None:
+        whole = pd.concat(frames, ignore_index=True) if len(frames) > 1 else frames[0]
+        whole = merge_repeats(whole, found, tables)
     key = whole.pop(0)
     found.source, found.target, found.nodes = same_kind(
         found.source, found.target, key.to_numpy() if key.dtype == np.int64 else key
@@ -94,6 +91,30 @@ def add_nodes(
         found.columns[str(title)] = padded(values, extra)
         found.missing[str(title)] = missing
         found.notes += note_missing(missing, f"column {title!r}")
+
+
+def side_by_side(frames: Sequence[Any]) -> Any:
+    """Join tables that hold different columns of the same nodes; None where they do not.
+
+    The first of them lists all nodes, each once, and the others at least half of these.
+    """
+    import pandas as pd
+
+    titles = [title for frame in frames for title in frame.columns[1:]]
+    if len(frames) < 2 or len(set(titles)) < len(titles):
+        return None
+    whole, *others = sorted(frames, key=len, reverse=True)
+    if any(frame[0].duplicated().any() for frame in frames):
+        return None
+    for frame in others:
+        places = pd.Index(whole[0].astype(str)).get_indexer(frame[0].astype(str))
+        if (places < 0).any() or 2 * len(frame) < len(whole):
+            return None
+        for title in frame.columns[1:]:
+            column = np.full(len(whole), "", dtype=object)
+            column[places] = frame[title].astype(str)
+            whole[title] = column
+    return whole
 
 
 def ends_of(found: Found, column: Any) -> tuple[Any, Any]:

@@ -27,8 +27,8 @@ from ..network.network_parts import MISSING
 from .archive import Archive, check_rows, compressed, whole
 from .build import Found
 from .guards import check_range, fail
-from .label_choice import LABEL
 from .seals import check_archive, write_archive
+from .vocabulary import LABEL
 from .writers import target_column
 
 if TYPE_CHECKING:

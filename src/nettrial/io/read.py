@@ -13,11 +13,13 @@ from ..network.network import Network
 from .build import build, name_of
 from .content import seen_instead
 from .description import with_description
+from .edgelist import why_no_table
 from .file_looks import refuse_unreadable
 from .folder import is_graph_folder, open_folder
 from .folder_roles import better_table, choose_in_folder, unused_tables
 from .guards import DAMAGE, collecting, fail, is_there, read_head
 from .members import split_member
+from .missing import only_empty
 from .options import PathLikes, Reading, ReadOptions, node_paths, takes_reading
 from .report import ReadReport
 
@@ -145,7 +147,7 @@ def read_described(path: Path, asked: ReadOptions) -> tuple[Network, ReadReport]
         columns=dict(asked.columns or {}),
         header=asked.header,
         two_modes=asked.two_modes,
-        kept=MISSING_TEXT - {""} if asked.missing == "" else frozenset(),
+        kept=MISSING_TEXT - {""} if only_empty(asked.missing) else frozenset(),
     )
     try:
         with collecting() as notes:
@@ -210,6 +212,7 @@ def recognize_file(path: Path) -> Format:
     if chosen is None:
         refuse_unreadable(path)
         seen = seen_instead(read_head(path))
-        what = f"it looks like {seen}" if seen else f"known are {', '.join(BY_NAME)}"
+        what = f"it looks like {seen}" if seen else why_no_table(read_head(path))
+        what = what or f"known are {', '.join(BY_NAME)}"
         fail(path, f"is of no known format; {what}")
     return chosen

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,8 @@ from ..core.arguments import check_arguments
 from ..core.results import Result, plain_table
 from ..network.network import Network
 from ..network.network_parts import MISSING
+
+LISTED = 12  # columns that are shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +80,9 @@ class ReadReport(Result):
 
     def _lines(self) -> list[tuple[str, str]]:
         own = ("roles", "node files")  # which stand in the description of a network
-        lines = Result._lines(self)
+        more = len(self.columns) - LISTED
+        short = (*self.columns[:LISTED], *[f"... ({len(self.columns)} in all)"] * (more > 0))
+        lines = Result._lines(replace(self, columns=short))
         return [(name, value) for name, value in lines if value and not name.startswith(own)]
 
 

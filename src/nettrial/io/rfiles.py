@@ -13,7 +13,6 @@ from .attributes import attribute_names
 from .build import Found
 from .frames import Frame, found_frames
 from .guards import DAMAGE, check_range, fail, read_bytes, size_of
-from .headers import LINK_WORDS
 from .link_columns import names_ends
 from .members import choose_member
 from .rdata_file import (
@@ -28,6 +27,7 @@ from .rdata_file import (
     Reader,
     RObject,
 )
+from .vocabulary import LINK_FILES, says
 
 NO_NETWORK = "holds no igraph or network object and no square matrix"
 NUMBERS = (LOGICAL, INTEGER, REAL)
@@ -134,7 +134,7 @@ def from_data_frames(path: Path, objects: dict[str, RObject | None]) -> Found:
     frames = {name: frame_of(path, name, value) for name, value in objects.items() if value}
     tables = {name: frame for name, frame in frames.items() if frame is not None}
     links = [name for name, frame in tables.items() if names_ends(frame)]
-    links = links or [name for name in tables if any(word in name.lower() for word in LINK_WORDS)]
+    links = links or [name for name in tables if says(name, LINK_FILES)]
     others = [name for name in tables if name not in links]
     if len(links) != 1 or len(others) > 1:
         frames_there = f"; of its data frames ({', '.join(tables)}) one of links and one of nodes "

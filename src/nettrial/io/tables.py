@@ -17,10 +17,11 @@ from numpy.typing import NDArray
 
 from ..core.errors import shown
 from ..core.option_names import option
-from .columns import INTEGER, NUMBER, plain_name
+from .columns import INTEGER, NUMBER
 from .edge_dicts import cut_dicts
 from .guards import LIMITS, fail, fail_at_end, note, read_text
 from .headers import comment_names, cut_separator, header_of, occurs_again, title_rows
+from .vocabulary import plain
 
 WEIGHT = re.compile(rf"(?![+-]?0\d)(?:{NUMBER.pattern})", re.I)  # 007 is an id
 COMMENT = re.compile(rb"(?m)^[ \t]*(?:[#%]|//[ \t])[^\n]*$")
@@ -73,7 +74,7 @@ class Table:
     def find(self, names: tuple[str, ...], among: tuple[str, ...] | None = None) -> str | None:
         """Find the first column whose name is one of `names`, whatever its case."""
         among = self.names if among is None else among
-        lower = {plain_name(name): name for name in reversed(among)}
+        lower = {plain(name): name for name in reversed(among)}
         return next((lower[name] for name in names if name in lower), None)
 
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ..core.errors import InputError, shown
 from ..network.network import Network
 from ..network.network_parts import MISSING, is_missing
-from .label_choice import LABEL
+from .vocabulary import LABEL
 
 TYPES = {bool: "boolean", int: "long", float: "double"}
 

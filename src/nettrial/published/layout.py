@@ -11,6 +11,7 @@ from typing import Any, Literal, TypeAlias
 from ..core.errors import InputError, not_found, shown, unknown_choice
 from ..core.option_names import COLUMN, option
 from ..io.columns import is_index_name
+from ..io.vocabulary import DATA_SET, MODEL_HEADS, SD, usual
 from ..network.network_parts import is_missing
 from .cells import Cell, read_cell, read_name
 from .table_files import read_rows
@@ -18,16 +19,16 @@ from .table_files import read_rows
 ModelsIn: TypeAlias = Literal["rows", "columns"]
 Columns = dict[str, list[str]]
 
-DATA_SET = ("dataset", "data_set", "data set", "datasets", "network", "graph", "task", "benchmark")
-MODEL = ("model", "method", "classifier", "algorithm", "models", "methods", "approach", "baseline")
-SCORE = ("mean", "accuracy", "score", "acc", "sd", "std", "stdev", "n_splits")
+SCORE = ("mean", "accuracy", "score", "acc", *SD, "n_splits")
 SPREAD = re.compile(r"[ _.-]?\(?(?:std|sd|stdev|std\.?dev\.?)\)?$", re.IGNORECASE)
 # what numbers the rows of a table of single runs
 RUN = (
     r"(?:random[ _.-]?)?seed|random[ _.-]?state|run|split|fold|trial|rep|repeat|repetition"
     r"|iteration"
 )
-CENTER = re.compile(r"[ _.-]?\(?(?:mean|avg)\)?$", re.IGNORECASE)
+CENTER = re.compile(
+    r"[ _.-]?\(?(?:mean|avg|acc|accuracy|score|(?:macro|micro)?[ _.-]?f1|auc)\)?$", re.IGNORECASE
+)
 # what stands beside scores in tables of papers
 ASIDE = re.compile(
     r"(avg|average|mean|overall|rank|ranks|year|venue|ref|refs|reference|references|source|params?"
@@ -133,11 +134,6 @@ def _text(cell: Any) -> str:
     return "" if is_missing(cell) else str(cell).strip()
 
 
-def find(columns: Iterable[str], usual: Sequence[str]) -> str | None:
-    """Return the first column with a usual name, whatever its case."""
-    return next((name for name in columns if name.lower() in usual), None)
-
-
 def named(columns: Iterable[str], name: str, what: str) -> str:
     """Return a name, which must be that of a column.
 
@@ -151,7 +147,7 @@ def named(columns: Iterable[str], name: str, what: str) -> str:
     return name
 
 
-def usual(columns: Iterable[str], names: Sequence[str], what: str) -> str:
+def needed(columns: Iterable[str], names: Sequence[str], what: str) -> str:
     """Return the column with one of the usual names.
 
     Raises
@@ -159,7 +155,7 @@ def usual(columns: Iterable[str], names: Sequence[str], what: str) -> str:
     InputError
         Where there is none.
     """
-    found = find(columns, names)
+    found = usual(columns, names)
     if found is None:
         raise InputError(
             f"leaderboard: no column is called {' or '.join(names)}; name the one for {what} among "
@@ -189,7 +185,7 @@ def layout_of(
             raise unknown_choice("models_in", models_in, ("rows", "columns"))
         return models_in
     names = list(columns)
-    who, where = find(names, MODEL), data_set or find(names, DATA_SET)
+    who, where = usual(names, MODEL_HEADS), data_set or usual(names, DATA_SET)
     if long or (where is not None and (model or who)):
         return "long"
     if where is not None:
@@ -201,7 +197,7 @@ def layout_of(
     if who is not None or model:
         scores = [n for n in names if n not in (who, *model) and is_score(n, columns[n])]
         beside = [name for name in scores if name.lower() not in SCORE]
-        return "long" if find(names, SCORE[:4]) is not None and not beside else "rows"
+        return "long" if usual(names, SCORE[:4]) is not None and not beside else "rows"
     return _by_known_names(columns, notes)
 
 
@@ -251,9 +247,9 @@ def wide_cells(
     InputError
         For cells that are no numbers, or a place that occurs twice.
     """
-    what, words = ("model", MODEL) if models_in == "rows" else ("data_set", DATA_SET)
+    what, words = ("model", MODEL_HEADS) if models_in == "rows" else ("data_set", DATA_SET)
     keys = [named(columns, name, what) for name in names]
-    keys = keys or [find(columns, words) or next(iter(columns))]
+    keys = keys or [usual(columns, words) or next(iter(columns))]
     rows = [
         " / ".join(read_name(columns[name][k]) for name in keys)
         for k in range(len(columns[keys[0]]))

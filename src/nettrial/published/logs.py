@@ -9,8 +9,8 @@ from pathlib import Path
 
 from ..core.errors import InputError, shown
 from ..io.guards import read_text
+from ..io.vocabulary import STEP
 
-STEP = ("epoch", "step", "iteration", "iter")
 FIELD = re.compile(r"\{(\w+)\}")
 
 

@@ -8,17 +8,15 @@ from collections.abc import Iterable, Sequence
 
 from ..core.errors import InputError
 from ..core.option_names import option
+from ..io.vocabulary import DATA_SET, MODEL_HEADS, usual
 from .cells import Cell, read_cell
 from .layout import (
-    DATA_SET,
     KNOWN_DATA_SETS,
     KNOWN_MODELS,
-    MODEL,
     RUN,
     SCORE,
     Columns,
     ModelsIn,
-    find,
     hits,
     is_score,
     score,
@@ -67,8 +65,8 @@ def long_form(
     >>> found["model"], found["run"], found["score"]
     (['gcn', 'gat', 'gcn', 'gat'], ['1', '1', '2', '2'], ['.8', '.7', '.7', '.9'])
     """
-    who = list(model) or [name for name in [find(columns, MODEL)] if name is not None]
-    where = data_set or find(columns, DATA_SET)
+    who = list(model) or [name for name in [usual(columns, MODEL_HEADS)] if name is not None]
+    where = data_set or usual(columns, DATA_SET)
     keys = [name for name in columns if re.fullmatch(RUN, name, re.IGNORECASE)]
     named = {*who, *keys, where}
     values = [name for name in columns if name not in named and is_score(name, columns[name])]

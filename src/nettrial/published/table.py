@@ -12,26 +12,20 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from ..core.errors import InputError, shown
+from ..io.vocabulary import DATA_SET, MEAN, MODEL_HEADS, N_SPLITS, SD, usual
 from .cells import Cell, read_cell
 from .layout import (
     CENTER,
-    DATA_SET,
-    MODEL,
+    SPREAD,
     ModelsIn,
     columns_of,
-    find,
     layout_of,
     named,
+    needed,
     score,
-    usual,
     wide_cells,
 )
-from .layout import SPREAD as SPREADS
 from .runs import ONE, long_form
-
-MEAN = ("mean", "accuracy", "score", "acc", "mae", "rmse", "mse", "error")
-SPREAD = ("sd", "std", "stdev")
-COUNTS = ("n_splits", "splits", "n_runs", "runs", "n_seeds", "seeds", "repeats")
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,8 +114,10 @@ def read_entries(
         cells = wide_cells(columns, rows, layout, notes)
         entries = _as_proportions(_wide(cells, n_splits or 0, notes))
         return entries, tuple(notes), _data_sets(entries)
-    who = [named(columns, name, "model") for name in given] or [usual(columns, MODEL, "model")]
-    where = find(columns, DATA_SET) if data_set is None else named(columns, data_set, "data_set")
+    who = [named(columns, name, "model") for name in given] or [
+        needed(columns, MODEL_HEADS, "model")
+    ]
+    where = usual(columns, DATA_SET) if data_set is None else named(columns, data_set, "data_set")
     if where is None:
         where = "data set"
         columns = columns | {where: [ONE] * len(next(iter(columns.values())))}
@@ -186,7 +182,7 @@ def _long(
     n_splits: int,
 ) -> Found:
     spread = named(columns, sd, "sd") if sd is not None else _spread(columns, middle)
-    counts = find(columns, COUNTS)
+    counts = usual(columns, N_SPLITS)
     if counts is not None and any(read_cell(cell) is None for cell in columns[counts]):
         counts = None  # names of splits, such as "public"
     found: Found = {}
@@ -207,22 +203,22 @@ def _long(
 
 def _middle(columns: Mapping[str, list[str]]) -> str:
     """Return the column of mean scores: of the usual name, or the only one that ends in it."""
-    if find(columns, MEAN) is None:
-        left = [name for name in columns if not SPREADS.search(name)]
+    if usual(columns, MEAN) is None:
+        left = [name for name in columns if not SPREAD.search(name)]
         ends = [n for n in left if n.lower().endswith(MEAN) or n.lower().startswith("mean")]
         tests = [name for name in ends if "test" in name.lower()]
         for found in (tests, ends):
             if len(found) == 1:
                 return found[0]
-    return usual(columns, MEAN, "mean")
+    return needed(columns, MEAN, "mean")
 
 
 def _spread(columns: Mapping[str, list[str]], middle: str) -> str | None:
     """Return the column of standard deviations: of the usual name, or the only one like it."""
-    ends = [name for name in columns if SPREADS.search(name) and name != middle]
-    own = [name for name in ends if SPREADS.sub("", name) in (middle, CENTER.sub("", middle))]
+    ends = [name for name in columns if SPREAD.search(name) and name != middle]
+    own = [name for name in ends if SPREAD.sub("", name) in (middle, CENTER.sub("", middle))]
     alone = own if len(own) == 1 else ends if len(ends) == 1 else []
-    return find(columns, SPREAD) or next(iter(alone), None)
+    return usual(columns, SD) or next(iter(alone), None)
 
 
 def _single_runs(

@@ -136,6 +136,9 @@ def _csv(path: str | Path, text: str) -> Rows:
             rows.append(cells)
     except csv.Error as error:
         raise InputError(f"{path}: not a CSV table ({error})") from error
+    numbers = [any(map(_is_number, row[1:])) for row in rows[:3]]
+    if numbers == [False, False, True] and len(set(rows[0])) < len(rows[0]):
+        rows = _titled(path, rows)  # names of groups above the header
     if delimiter != "," and not any(POINT.search(cell) for row in rows[1:] for cell in row):
         rows[1:] = [[COMMA.sub(".", cell) for cell in row] for row in rows[1:]]
     return rows

@@ -149,9 +149,9 @@ class DrawnSet(ABC, Generic[Found]):
             Where networks could not be used.
         """
 
-    def task(self, units: Sequence[Unit]) -> SetTask:
-        """Return the task of running some of its networks."""
-        return SetTask(self, tuple(units))
+    def work(self, units: Sequence[Unit]) -> SetWork:
+        """Return the work on some of its networks."""
+        return SetWork(self, tuple(units))
 
     def outcomes(self, network: Network, units: Sequence[Unit]) -> list[Outcome]:
         """Run the models on some networks; one that fails does not stop the others."""
@@ -174,7 +174,7 @@ class DrawnSet(ABC, Generic[Found]):
 
 
 @dataclass(frozen=True, slots=True)
-class SetTask:
+class SetWork:
     """Networks of a set that are run in one go."""
 
     drawn: DrawnSet[Any]
@@ -349,7 +349,7 @@ class ReplicateRunner:
             if size > 1:
                 stack.enter_context(parallel_config(backend="sequential"))
                 n_jobs = None
-            complete(self.network, drawn.task, together, record, n_jobs, self.progress)
+            complete(self.network, drawn.work, together, record, n_jobs, self.progress)
             return drawn.rows_from(record.reader())
 
 

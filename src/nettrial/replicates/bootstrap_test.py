@@ -15,7 +15,7 @@ from ..core.errors import InputError, shown
 from ..core.option_names import option
 from ..core.progress import Progress
 from ..core.seeds import Seed, Stream, derive, freeze
-from ..metrics.measures import Measure, MeasureLike, measure_of
+from ..metrics.measures import Measure, MeasureLike
 from ..models.adapted import as_model
 from ..models.base import AnyModel
 from ..network.communities import communities as find_communities
@@ -23,9 +23,9 @@ from ..network.network import Network
 from ..splits.base import Design
 from ..splits.names import by_name as design_by_name
 from ..stats.result import TestResult, check_confidence
-from ..study.measured import check_measurable, kind_of
 from ..study.node_study import CrossLinks, Predictions, run
 from ..study.records import MemoryRecord
+from ..study.tasks import task_of
 from .base import Records, ReplicateRunner, Rerun, community_details
 from .blocks import Blocks, take_apart
 from .bootstrap import Bootstrap, check_replicates
@@ -127,7 +127,7 @@ def community_bootstrap_test(
     """
     check_replicates(n_replicates, "community_bootstrap_test")
     level = check_confidence(confidence)
-    what = measure_of(measure, kind_of(network))
+    what = task_of(network).measure(measure)
     entropy = freeze(seed)
     models = {"a": as_model(a), "b": as_model(b)}
     for name, model in models.items():
@@ -152,7 +152,7 @@ def community_bootstrap_test(
             progress=False,
         )
     _check_fit(predictions, network)
-    check_measurable(predictions, what)
+    predictions.task.check_measurable(predictions, what)
     group = find_communities(
         network, by=communities, seed=derive(entropy, Stream.BOOTSTRAP_COMMUNITIES)
     )
@@ -215,6 +215,7 @@ def size_of(values: Floats, measure: Measure) -> float:
 
     Examples
     --------
+    >>> from ..metrics.measures import measure_of
     >>> size_of(np.array([[0.25], [0.5]]), measure_of("error", "classes"))
     1.0
     >>> size_of(np.array([[2e-9], [5e-9]]), measure_of("squared_error", "numbers"))

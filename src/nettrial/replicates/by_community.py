@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..metrics.measures import MEASURES, Measure
-from ..study.measured import handed_of
 from ..study.node_study import Predictions
 from .blocks import Blocks
 
@@ -32,7 +31,7 @@ def values_of(
     return np.array(
         [
             [
-                measure.value(*handed_of(predictions, model, number, measure, origin))
+                measure.value(*predictions.task.handed(predictions, model, number, measure, origin))
                 for number in range(len(predictions.splits))
             ]
             for model in predictions.models
@@ -64,7 +63,7 @@ def by_communities(
         groups = community[origin[split.test]].astype(np.intp)
         times += np.bincount(groups, minlength=n_communities)
         for place, model in enumerate(models):
-            handed = handed_of(predictions, model, number, measure, origin)
+            handed = predictions.task.handed(predictions, model, number, measure, origin)
             values[place, number], found = measure.by_groups(groups, *handed)
             sums[place, : found.size] += found
     return values, times, sums

@@ -20,7 +20,7 @@ from ..network.communities import effective_number
 from ..network.network import Network
 from ..splits.base import Design, Split
 from ..store.units import Unit
-from ..study.measured import check_defined
+from ..study.node_tasks import check_defined
 from .base import Budget, DrawnSet, ReplicateRunner, Replicates, Rerun, run_quietly, units_of
 from .blocks import BootstrapError
 from .by_community import values_of

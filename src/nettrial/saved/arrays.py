@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from ..core.errors import InputError, shown
 from ..io.guards import fail
+from ..io.vocabulary import TRUTH, plain
 from ..network.network import Network
 from ..splits.places import order_note
-from .names import LABEL, plain
 
 IDS = ("ids", "node_ids", "nodes")
 TESTED = ("test_mask", "tested", "mask")
@@ -49,7 +49,7 @@ def long_form(
     nodes = network.ids if ids is None else arrays[ids]
     if ids is None and order_note(network):
         notes.append(order_note(network))
-    labels, mask = _first(arrays, LABEL), _first(arrays, TESTED)
+    labels, mask = _first(arrays, TRUTH), _first(arrays, TESTED)
     models = [key for key in arrays if key not in (ids, labels, mask, "classes")]
     if not models:
         fail(

@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from os import PathLike
 from pathlib import Path
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
-
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING
 
 from ..core.atomic import check_place, whole_file
 from ..core.errors import InputError, unknown_choice
 from ..core.plain_text import harmless
-from ..network.network import Network
-from ..splits.link_designs import LinkSplit
 from ..store import StoredStudy, Unit
-from ..store.splits import AnySplit
-from ..study.fitting import prediction_shape
-from ..study.link_study import LinkPredictions
 from ..study.node_study import Predictions
+from ..study.tasks import task_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -36,8 +29,8 @@ def export_predictions(path: str | PathLike[str], out: str | PathLike[str]) -> i
         A study file.
     out : path
         ``NAME.csv``, ``NAME.csv.gz`` or ``NAME.parquet``, which must not exist. Columns as
-        `Predictions.to_frame` or, of links, `LinkPredictions.to_frame` gives them; in CSV, text
-        that a spreadsheet would run as a formula has a quote before it.
+        `Predictions.to_frame` gives them; in CSV, text that a spreadsheet would run as a formula
+        has a quote before it.
 
     Returns
     -------
@@ -66,33 +59,13 @@ def split_frames(study: StoredStudy) -> Iterator[pd.DataFrame]:
     study.check_complete(study.units())
     network = study.network()
     for number, split in enumerate(study.splits()):
-        shape = study_shape(network, split)
+        shape = task_of(network, (split,)).shape(network, split)
         found = {
             name: tuple(study.results([(Unit(place, number), shape)]))
             for place, name in enumerate(study.models)
         }
-        frame = predictions_of(network, (split,), study.models, found).to_frame()
+        frame = Predictions(network, (split,), study.models, found).to_frame()
         yield frame.assign(split=number)
-
-
-def study_shape(network: Network, split: AnySplit) -> tuple[int, ...]:
-    """Return the shape of what a model gives on a split: for nodes, or a score for each pair."""
-    if isinstance(split, LinkSplit):
-        return (split.test.size,)
-    return prediction_shape(network, split.test)
-
-
-def predictions_of(
-    network: Network,
-    splits: Sequence[AnySplit],
-    models: tuple[str, ...],
-    found: Mapping[str, tuple[NDArray[Any], ...]],
-    warned: Mapping[str, tuple[tuple[str, ...], ...]] = MappingProxyType({}),
-) -> Predictions | LinkPredictions:
-    """Return what models gave on splits of one kind."""
-    if isinstance(splits[0], LinkSplit):
-        return LinkPredictions(network, tuple(splits), models, found, warned)  # type: ignore[arg-type]
-    return Predictions(network, tuple(splits), models, found, warned)  # type: ignore[arg-type]
 
 
 def write_csv(frames: Iterator[pd.DataFrame], path: Path) -> int:
@@ -116,8 +89,8 @@ def write_parquet(frames: Iterator[pd.DataFrame], path: Path) -> int:
     writer = None
     try:
         for frame in frames:
-            if frame["node"].dtype == object:
-                frame["node"] = frame["node"].map(str)
+            for name in frame.select_dtypes(object):
+                frame[name] = frame[name].map(str)
             table = pa.Table.from_pandas(frame, preserve_index=False)
             writer = writer or pq.ParquetWriter(path, table.schema)
             writer.write_table(table)

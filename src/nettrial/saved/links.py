@@ -13,19 +13,18 @@ from ..core.errors import not_found, shown
 from ..core.wording import plural
 from ..io.columns import as_numbers
 from ..io.guards import fail
+from ..io.vocabulary import CONFIDENCE, IS_LINK, MODEL, PAIRS, PREDICTION, SPLIT, plain, usual
 from ..network.network import Network
 from ..network.network_parts import natural_order
 from ..splits.link_designs import LinkSplit
 from ..splits.places import places_of
-from ..study.link_study import LinkPredictions
-from .names import MODEL, NODE, SPLIT, plain, text, usual
-from .roles import chosen_rows
+from ..study.node_study import Predictions
+from .names import text
+from .roles import NODES, chosen_rows
 from .sources import Part, table_of
 
-ENDS = (("source", "target"), ("src", "dst"), ("from", "to"), ("u", "v"), ("node1", "node2"),
-        ("head", "tail"))  # fmt: skip
-IS_LINK = ("label", "is_link", "link", "y", "y_true", "true", "exists")
-SCORE = ("score", "scores", "prediction", "pred", "y_score", "y_pred", "probability", "proba")
+ENDS = PAIRS[:11]
+SCORE = ("score", "scores", *PREDICTION, *CONFIDENCE)
 YES, NO = frozenset({"1", "true", "yes"}), frozenset({"0", "false", "no"})
 LISTED = 4
 
@@ -44,7 +43,7 @@ def link_table(source: Any) -> Part | None:
     part = table_of(source)
     if part is None:
         return None
-    if _columns_of(part) is None and usual(part.columns, NODE) is None:
+    if _columns_of(part) is None and usual(part.columns, NODES) is None:
         written = {plain(name) for name in part.columns}
         if any({*ends} <= written for ends in ENDS):
             fail(
@@ -71,7 +70,7 @@ def read_link_predictions(
     *,
     models: Sequence[str] | None = None,
     where: Mapping[str, object] | None = None,
-) -> tuple[LinkPredictions, tuple[str, ...]]:
+) -> tuple[Predictions, tuple[str, ...]]:
     """Read the scores of any number of models and check them.
 
     Parameters
@@ -90,7 +89,7 @@ def read_link_predictions(
 
     Returns
     -------
-    predictions : LinkPredictions
+    predictions : Predictions
         All links that a split does not test are taken for those that models saw there.
     notes : tuple of str
         What was left out or assumed.
@@ -146,7 +145,7 @@ def read_link_predictions(
     tests, truths = np.split(numbers[own], cuts), np.split(is_link[own], cuts)
     splits = tuple(_split(network, test, yes) for test, yes in zip(tests, truths))
     notes += _odd_links(network, splits)
-    return LinkPredictions(network, splits, tuple(blocks), scores), tuple(notes)
+    return Predictions(network, splits, tuple(blocks), scores), tuple(notes)
 
 
 def _required(part: Part) -> tuple[str, str, str]:

@@ -13,30 +13,30 @@ from ..core.errors import not_found, shown
 from ..core.option_names import option
 from ..io.columns import is_index_name, is_number
 from ..io.guards import fail
-from .names import (
+from ..io.vocabulary import (
     CONFIDENCE,
     EXPERIMENT,
-    FLAGS,
-    LABEL,
+    ID,
     LOGIT,
     MODEL,
-    NODE,
     OF_TRUE,
     OTHER_SETS,
+    POSITION,
     PREDICTION,
     PROBABILITY,
     SET,
     SPLIT,
     TESTED,
+    TRUTH,
     all_usual,
     plain,
-    text,
     usual,
-    whole,
 )
+from .names import FLAGS, text, whole
 from .sources import Columns, Part
 
 LISTED = 8
+NODES = (*ID, *POSITION)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ def roles_of(
     names = list(part.columns)
     bare = _bare_classes(names, classes)
     others = [name for name in names if name not in bare.values()]
-    node = usual(others, NODE) or _ids(others) or _row_numbers(others, notes)
+    node = usual(others, NODES) or _ids(others) or _row_numbers(others, notes)
     if node is None:
         what = (
             "it holds the ids of the nodes (row numbers are taken for it beside a column of "
@@ -106,7 +106,7 @@ def roles_of(
             name for name in all_usual(others, SPLIT) if not _holds_sets(part.columns[name])
         ),
         model=usual(others, MODEL),
-        label=usual(others, LABEL),
+        label=usual(others, TRUTH),
         prediction=usual(others, PREDICTION),
         probabilities=prefixed or bare,
         of_true=None if prefixed or numeric else usual(others, OF_TRUE),
@@ -127,7 +127,7 @@ def roles_of(
 
 def _ids(names: Sequence[str]) -> str | None:
     """Return the only column whose name ends in id, as user_id, and says nothing else."""
-    known = {*SPLIT, *MODEL, *LABEL, *PREDICTION, *EXPERIMENT}
+    known = {*SPLIT, *MODEL, *TRUTH, *PREDICTION, *EXPERIMENT}
     found = [
         name
         for name in names
@@ -139,7 +139,7 @@ def _ids(names: Sequence[str]) -> str | None:
 def _row_numbers(names: Sequence[str], notes: list[str]) -> str | None:
     """Return the column of row numbers, as pandas writes it, where labels can prove its order."""
     found = [name for name in names if is_index_name(name)]
-    if len(found) != 1 or usual(names, LABEL) is None:
+    if len(found) != 1 or usual(names, TRUTH) is None:
         return None
     notes.append("no column names the nodes: row numbers are taken for them, which the labels fit")
     return found[0]
@@ -147,7 +147,7 @@ def _row_numbers(names: Sequence[str], notes: list[str]) -> str | None:
 
 def _bare_classes(names: Sequence[str], classes: Sequence[str]) -> dict[str, str]:
     """Find columns that are called as classes; words for other columns count if all are there."""
-    words = {*SPLIT, *NODE, *MODEL, *LABEL, *PREDICTION}
+    words = {*SPLIT, *NODES, *MODEL, *TRUTH, *PREDICTION}
     found = {name: name for name in names if name in classes}
     if len(found) == len(classes) and not {"prediction", "label"} & set(found):
         return found
@@ -184,7 +184,7 @@ def _wide_or_single(
         )
     if found.of_true is not None and classes is not None and len(classes) == 2:
         return found
-    roles = {found.node, *found.split, found.label, found.of_true, *all_usual(names, NODE)}
+    roles = {found.node, *found.split, found.label, found.of_true, *all_usual(names, NODES)}
     roles |= {*all_usual(names, SET), *all_usual(names, EXPERIMENT)}
     wide, unused = _models_by_column(part, roles, classes) if found.model is None else ({}, [])
     if not wide:

@@ -23,10 +23,10 @@ from ..io.own_npz import unpack_values
 from ..io.parquet import is_parquet, read_parquet
 from ..io.tables import Table, read_table
 from ..io.torch_file import is_torch_file, read_tensors
+from ..io.vocabulary import ID, POSITION, usual
 from ..network.network import Network
 from ..numeric.checks import from_tensor
 from .arrays import long_form
-from .names import NODE, usual
 
 FORMS = (
     "a file (CSV, JSON records, Parquet, Excel, .npz, .pt), a folder of them, a table of pandas, "
@@ -217,7 +217,7 @@ def _columns(
     name: str, arrays: Mapping[str, NDArray[Any]], network: Network, notes: list[str]
 ) -> Columns:
     """Return columns as they are, and arrays over splits and nodes as columns."""
-    if usual(arrays, NODE) is None:
+    if usual(arrays, (*ID, *POSITION)) is None:
         return long_form(name, arrays, network, notes)
     columns = {key: values for key, values in arrays.items() if key != "classes"}
     if "probabilities" in columns and columns["probabilities"].ndim == 2:

@@ -13,12 +13,13 @@ from ..core.errors import not_found, shown
 from ..core.option_names import EQUATION, option
 from ..io.columns import is_index_name
 from ..io.guards import fail
+from ..io.vocabulary import POSITION, plain
 from ..network.network import Network
 from ..network.network_parts import natural_order
 from ..splits.base import Split
 from ..splits.places import places_of, positions_of
 from .classes import check_labels, decoder, probabilities
-from .names import POSITION, plain, text, whole
+from .names import text, whole
 from .roles import Roles, chosen_rows, differing, roles_of, tested_rows
 from .rows import Rows
 from .sources import Part

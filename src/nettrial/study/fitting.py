@@ -8,8 +8,8 @@ import time
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Any, Literal, Protocol, TypeAlias
+from dataclasses import dataclass, replace
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,13 +17,12 @@ from numpy.typing import NDArray
 from ..core.errors import NettrialError, NettrialWarning, shown
 from ..core.model_warnings import capture_warnings
 from ..core.plain_text import encodable, error_text
-from ..metrics.regression import LARGEST
-from ..models.base import AnyModel, BatchModel, BatchRegressor
+from ..models.base import AnyModel
 from ..network.network import Network
-from ..network.network_parts import MISSING
 from ..store.units import Outcome, Unit
 from .guards import Isolation, checksum, isolated
 from .limits import limit_units
+from .task import Task
 
 LONGEST_TRACE = 100_000  # letters of a traceback that are kept
 CrossLinks: TypeAlias = Literal["keep", "drop"]
@@ -37,24 +36,8 @@ class InputsChangedError(ModelError):
     """A model wrote into what other models are handed too, so that the run cannot go on."""
 
 
-class ModelTask(Protocol):
-    """Units of one model that are run in one go, whatever it predicts."""
-
-    @property
-    def units(self) -> tuple[Unit, ...]: ...
-
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def model(self) -> Any: ...
-
-    @property
-    def seeds(self) -> tuple[int, ...]: ...
-
-
 @dataclass(frozen=True, slots=True)
-class Task:
+class ModelWork:
     """Units of one model that are run in one go.
 
     Attributes
@@ -62,135 +45,96 @@ class Task:
     units : tuple of Unit
     name : str
         The model's.
-    model : Model
-    nodes : tuple of (train, test)
-        Node indices for each unit.
+    model : model
+    splits : tuple of splits
+        One for each unit.
     seeds : tuple of int
-        A seed for each unit.
-    cross_links : {"keep", "drop"}
+        Likewise.
+    cross_links : {"keep", "drop"} or None
+    task : Task
+        What is predicted.
     """
 
     units: tuple[Unit, ...]
     name: str
-    model: AnyModel
-    nodes: tuple[tuple[NDArray[np.intp], NDArray[np.intp]], ...]
+    model: Any
+    splits: tuple[Any, ...]
     seeds: tuple[int, ...]
-    cross_links: CrossLinks
+    cross_links: CrossLinks | None
+    task: Task
 
     def run(self, network: Network) -> list[Outcome]:
-        """Run the units."""
+        """Run the units; one that fails does not stop the others."""
         return attempt(network, self)
 
-
-def in_batches(network: Network, model: AnyModel, cross_links: CrossLinks) -> bool:
-    """Return whether a model runs many splits of a network in one call."""
-    kind = BatchModel if network.targets is None else BatchRegressor
-    return isinstance(model, kind) and cross_links == "keep"
-
-
-def attempt(network: Network, task: Task) -> list[Outcome]:
-    """Run a task; a unit that fails is recorded as failed and never stops the others."""
-    if in_batches(network, task.model, task.cross_links):
-        with _kept_apart(network, task) as isolation:
-            return _attempt_batch(network, task, isolation)
-
-    def fit(place: int) -> Any:
-        train, test = task.nodes[place]
-        return fit_predict(network, task.model, train, test, task.seeds[place], task.cross_links)
-
-    def check(place: int, proba: Any, where: str) -> NDArray[np.floating]:
-        shape = prediction_shape(network, task.nodes[place][1])
-        return checked(proba, shape, task.name, where)
-
-    return attempt_each(network, task, fit, check)
+    def only(self, place: int) -> ModelWork:
+        """Return the work of one unit."""
+        one = slice(place, place + 1)
+        return replace(self, units=self.units[one], splits=self.splits[one], seeds=self.seeds[one])
 
 
-def attempt_each(
-    network: Network,
-    task: ModelTask,
-    fit: Callable[[int], Any],
-    check: Callable[[int, Any, str], NDArray[np.floating]],
-) -> list[Outcome]:
-    """Run the units of a task one by one; whatever its model does is recorded.
-
-    Parameters
-    ----------
-    network : Network
-    task : ModelTask
-    fit : callable
-        Called with the place of a unit in the task, returns what a fresh copy of the model
-        predicts there.
-    check : callable
-        Called with the place, the predictions and where they were made, returns them as an array,
-        or raises an error.
-    """
-    with _kept_apart(network, task) as isolation:
-        return [
-            _attempt_one(task, place, isolation, fit, check) for place in range(len(task.units))
-        ]
+def attempt(network: Network, work: ModelWork) -> list[Outcome]:
+    """Run units of a model; whatever it does is recorded, and none stops the others."""
+    with _kept_apart(network, work) as isolation:
+        if work.task.in_batches(network, work.model, work.cross_links):
+            return _attempt_batch(network, work, isolation)
+        return [_attempt_one(network, work, place, isolation) for place in range(len(work.units))]
 
 
-def _attempt_one(
-    task: ModelTask,
-    place: int,
-    isolation: Isolation,
-    fit: Callable[[int], Any],
-    check: Callable[[int, Any, str], NDArray[np.floating]],
-) -> Outcome:
-    unit = task.units[place]
+def _attempt_one(network: Network, work: ModelWork, place: int, isolation: Isolation) -> Outcome:
+    unit, split, seed = work.units[place], work.splits[place], work.seeds[place]
 
-    def work() -> Any:
+    def fit() -> Any:
         with limit_units([unit]):
-            return fit(place)
+            return work.task.predict(network, work.model, split, seed, work.cross_links)
 
     begin = time.perf_counter()
     try:
         with capture_warnings() as given:
-            predicted = isolation.run(task.seeds[place], work)
-        found = check(place, predicted, f"split {unit.split}")
+            said = isolation.run(seed, fit)
+        found = work.task.checked(said, network, split, work.name, f"split {unit.split}")
     except BaseException as error:  # noqa: BLE001 - a model may raise anything
         _end_if_interrupted(isolation)
-        return _failed(task, place, error, time.perf_counter() - begin)
+        return _failed(work, place, error, time.perf_counter() - begin)
     _end_if_interrupted(isolation)
     return Outcome(unit, time.perf_counter() - begin, found, warnings=_words(given))
 
 
-def _attempt_batch(network: Network, task: Task, isolation: Isolation) -> list[Outcome]:
-    count = len(task.units)
+def _attempt_batch(network: Network, work: ModelWork, isolation: Isolation) -> list[Outcome]:
+    count = len(work.units)
 
-    def work() -> Any:
-        with limit_units(task.units):
-            return _predict_batch(network, task)
+    def fit() -> Any:
+        with limit_units(work.units):
+            return work.task.predict_batch(network, work.model, work.splits, work.seeds)
 
     begin = time.perf_counter()
     try:
         with capture_warnings() as given:
-            tables = isolation.run(task.seeds[0], work, watch=count > 1)
+            tables = isolation.run(work.seeds[0], fit, watch=count > 1)
         alone = isolation.drew  # what it drew depends on what else is in the batch
         if not alone and len(tables) != count:
             raise ModelError(
-                f"model {shown(task.name)}: expected {count} tables of probabilities, one for each "
+                f"model {shown(work.name)}: expected {count} tables of probabilities, one for each "
                 f"label set, got {len(tables)}"
             )
     except BaseException as error:  # noqa: BLE001 - a model may raise anything
         _end_if_interrupted(isolation)
         if count == 1:
-            return [_failed(task, 0, error, time.perf_counter() - begin)]
+            return [_failed(work, 0, error, time.perf_counter() - begin)]
         alone = True
     _end_if_interrupted(isolation)
     if alone:
-        parts = [part(task, place) for place in range(count)]
+        parts = [work.only(place) for place in range(count)]
         return [found for each in parts for found in _attempt_batch(network, each, isolation)]
     seconds = (time.perf_counter() - begin) / count
     outcomes = []
-    for place, (unit, table) in enumerate(zip(task.units, tables)):
-        test = task.nodes[place][1]
-        shape, where = prediction_shape(network, test), f"split {unit.split}"
+    for place, (unit, split, table) in enumerate(zip(work.units, work.splits, tables)):
+        where = f"split {unit.split}"
         try:
-            proba = checked(table[test], shape, task.name, where)
-            outcomes.append(Outcome(unit, seconds, proba, warnings=_words(given, place)))
+            found = work.task.checked(table[split.test], network, split, work.name, where)
+            outcomes.append(Outcome(unit, seconds, found, warnings=_words(given, place)))
         except Exception as error:  # noqa: BLE001 - a model may return anything
-            outcomes.append(_failed(task, place, error, seconds))
+            outcomes.append(_failed(work, place, error, seconds))
     return outcomes
 
 
@@ -204,15 +148,15 @@ def _end_if_interrupted(isolation: Isolation) -> None:
 
 
 @contextmanager
-def _kept_apart(network: Network, task: ModelTask) -> Iterator[Isolation]:
+def _kept_apart(network: Network, work: ModelWork) -> Iterator[Isolation]:
     """Run a model; refuse to go on where it wrote into what other models are handed too."""
-    ours = type(task.model).__module__.partition(".")[0] == __name__.partition(".")[0]
+    ours = type(work.model).__module__.partition(".")[0] == __name__.partition(".")[0]
     before = None if ours else checksum(network)  # ours hand copies to other libraries
-    with isolated(task.name) as isolation:
+    with isolated(work.name) as isolation:
         yield isolation
     if before is not None and checksum(network) != before:
         raise InputsChangedError(
-            f"model {shown(task.name)} wrote into the network's own arrays (features, links, "
+            f"model {shown(work.name)} wrote into the network's own arrays (features, links, "
             "ids or node columns), which other models are handed too, so that nothing more can "
             "be run on it; let the model work on a copy, and read the network again"
         )
@@ -229,32 +173,6 @@ def _words(given: Sequence[Warning], place: int | None = None) -> tuple[str, ...
         kind = "" if isinstance(warning, NettrialWarning) else f"{type(warning).__name__}: "
         found.append(encodable(kind) + " ".join(text.split()))
     return tuple(dict.fromkeys(found))
-
-
-def part(task: Task, place: int) -> Task:
-    """Return the task of one unit."""
-    return Task(
-        (task.units[place],),
-        task.name,
-        task.model,
-        (task.nodes[place],),
-        (task.seeds[place],),
-        task.cross_links,
-    )
-
-
-def _predict_batch(network: Network, task: Task) -> Any:
-    hidden = network.mask_labels(np.empty(0, dtype=np.intp))
-    model: Any = copy.deepcopy(task.model)
-    if network.targets is not None:
-        targets = np.full((len(task.units), network.n_nodes), np.nan)
-        for known, (train, _) in zip(targets, task.nodes):
-            known[train] = network.targets[train]
-        return model.predict_batch(hidden, targets, task.seeds)
-    labels = np.full((len(task.units), network.n_nodes), MISSING, dtype=np.int32)
-    for row, (train, _) in zip(labels, task.nodes):
-        row[train] = network.labels[train]
-    return model.predict_proba_batch(hidden, labels, task.seeds)
 
 
 def fit_predict(
@@ -278,9 +196,9 @@ def fit_predict(
     return predict(seen, test.copy())
 
 
-def _failed(task: ModelTask, place: int, error: BaseException, seconds: float) -> Outcome:
-    unit = task.units[place]
-    return failure(unit, f"model {task.name!r} failed on split {unit.split}", error, seconds)
+def _failed(work: ModelWork, place: int, error: BaseException, seconds: float) -> Outcome:
+    unit = work.units[place]
+    return failure(unit, f"model {work.name!r} failed on split {unit.split}", error, seconds)
 
 
 def failure(unit: Unit, what: str, error: BaseException, seconds: float) -> Outcome:
@@ -292,57 +210,3 @@ def failure(unit: Unit, what: str, error: BaseException, seconds: float) -> Outc
     if not isinstance(error, NettrialError) or error.args != (text,):
         error = ModelError(encodable(f"{what}: {type(error).__name__}: ") + text)
     return Outcome(unit, seconds, error=error, traceback=trace)
-
-
-def prediction_shape(network: Network, nodes: NDArray[np.intp]) -> tuple[int, ...]:
-    """Return the shape of predictions: one column per class, or one number for each node."""
-    return (nodes.size, network.n_classes) if network.targets is None else (nodes.size,)
-
-
-def checked(proba: Any, shape: tuple[int, ...], name: str, where: str) -> NDArray[np.floating]:
-    """Refuse what is not a table of class probabilities, or a number for each node."""
-    if len(shape) == 1:
-        return checked_numbers(proba, shape, name, where)
-    _refuse_complex(proba, name, where)
-    array = np.array(proba, dtype=np.float32)  # a copy: the model may go on writing into its own
-    if array.shape != shape:
-        raise ModelError(
-            f"model {shown(name)}, {where}: expected probabilities of shape {shape}, "
-            f"got {array.shape}: a row for each node asked for, a column for each class"
-        )
-    totals = array.sum(axis=1)
-    if not (np.isfinite(array).all() and (array >= -1e-6).all() and (abs(totals - 1) < 1e-3).all()):
-        raise ModelError(
-            f"model {shown(name)}, {where}: rows of predict_proba must be probabilities that "
-            f"add up to 1; got values from {array.min()} to {array.max()} and row sums from "
-            f"{totals.min()} to {totals.max()}"
-        )
-    return array
-
-
-def _refuse_complex(values: Any, name: str, where: str) -> None:
-    if np.iscomplexobj(values):  # of which NumPy would keep the real parts
-        raise ModelError(
-            f"model {shown(name)}, {where}: expected real numbers, got complex ones; give "
-            "probabilities, or their real parts on purpose"
-        )
-
-
-def checked_numbers(
-    values: Any, shape: tuple[int, ...], name: str, where: str
-) -> NDArray[np.float64]:
-    """Refuse what is not a number for each node whose square can be added up."""
-    _refuse_complex(values, name, where)
-    array = np.array(values, dtype=np.float64)
-    if array.shape != shape:
-        raise ModelError(
-            f"model {shown(name)}, {where}: expected predictions of shape {shape}, one number for "
-            f"each node asked for, got {array.shape}"
-        )
-    bad = np.count_nonzero(~(np.abs(array) <= LARGEST))
-    if bad:
-        raise ModelError(
-            f"model {shown(name)}, {where}: expected numbers from predict, got {bad} of "
-            f"{array.size} that are missing or infinite, or beyond {LARGEST:g}"
-        )
-    return array

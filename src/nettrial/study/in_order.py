@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TypeVar
 
 import numpy as np
 
@@ -11,32 +10,28 @@ from ..models.decide import predict_labels
 from ..network.canonical_order import Order
 from ..splits.base import splits_in_order
 from ..splits.link_designs import link_split_in_order
-from .link_study import LinkPredictions
 from .node_study import Predictions
+from .tasks import LINKS
 
-Made = TypeVar("Made", Predictions, LinkPredictions)
 
-
-def predictions_in_order(found: Made, order: Order | None) -> Made:
+def predictions_in_order(found: Predictions, order: Order | None) -> Predictions:
     """Return the same predictions in another order of nodes and classes; as they are without one.
 
     Which class is predicted stays as it is, also where two are equally probable.
     """
     if order is None:
         return found
-    if isinstance(found, LinkPredictions):
-        return _of_links(found, order)
-    return _of_nodes(found, order)
+    return _of_links(found, order) if found.task is LINKS else _of_nodes(found, order)
 
 
-def _of_links(found: LinkPredictions, order: Order) -> LinkPredictions:
+def _of_links(found: Predictions, order: Order) -> Predictions:
     moved = [link_split_in_order(split, order) for split in found.splits]
     scores = {
         model: tuple(each[rows] for each, (_, rows) in zip(given, moved))
-        for model, given in found.scores.items()
+        for model, given in found.probabilities.items()
     }
     splits = tuple(split for split, _ in moved)
-    return replace(found, network=order.network, splits=splits, scores=scores)
+    return replace(found, network=order.network, splits=splits, probabilities=scores)
 
 
 def _of_nodes(found: Predictions, order: Order) -> Predictions:

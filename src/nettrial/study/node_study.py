@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from os import PathLike
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,28 +23,35 @@ from ..core.errors import (
     warn_user,
 )
 from ..core.option_names import option
-from ..core.seeds import Seed, derive, freeze, named
+from ..core.seeds import Seed, freeze
 from ..core.wording import plural
-from ..models.adapted import check_predicts
 from ..models.base import AnyModel
-from ..models.decide import predict_labels
+from ..models.link_predictors import LinkPredictor
 from ..models.tuning import CHOSE
 from ..network.network import Network
-from ..network.network_parts import MISSING
-from ..splits.base import Split
-from ..store.units import IncompleteStudyError, Unit
-from .fitting import CrossLinks, ModelError, Task, in_batches, prediction_shape
-from .study_plan import StudyPlan, by_split
+from ..store.splits import AnySplit
+from ..store.units import IncompleteStudyError
+from .fitting import CrossLinks, ModelError
+from .node_tasks import NOT_TESTED
+from .study_plan import Plan, by_split
+from .task import Task
+from .tasks import task_of
 
 if TYPE_CHECKING:
     import pandas as pd
 
-BATCH = 16  # splits that one call of a built-in model takes; a cache line holds 16 floats
 NUMBER = re.compile(r"\d+(?:\.\d+)?(?:e[-+]?\d+)?")
 MOST_CHOICES = 5  # settings of a tuned model that are listed
-NOT_TESTED = -1  # in an error matrix: the split does not test the node
 
-__all__ = ["CrossLinks", "IncompleteStudyError", "ModelError", "Predictions", "by_split", "run"]
+__all__ = [
+    "NOT_TESTED",
+    "CrossLinks",
+    "IncompleteStudyError",
+    "ModelError",
+    "Predictions",
+    "by_split",
+    "run",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,13 +62,14 @@ class Predictions:
     ----------
     network : Network
         The network with all its labels.
-    splits : tuple of Split
+    splits : tuple of Split or LinkSplit
         The divisions that were used.
     models : tuple of str
         Names of the models.
     probabilities : mapping of str to tuple of ndarray, each (n_test, n_classes)
         For each model and split the class probabilities of the test nodes; of a network with a
-        numeric target the predicted numbers, each (n_test,).
+        numeric target the predicted numbers, and of links the scores of the test pairs, each
+        (n_test,).
     warnings : mapping of str to tuple of tuple of str
         For each model and split what the model warned of while it ran.
     reseeded : tuple of Predictions
@@ -72,7 +80,7 @@ class Predictions:
     """
 
     network: Network
-    splits: tuple[Split, ...]
+    splits: tuple[Any, ...]
     models: tuple[str, ...]
     probabilities: Mapping[str, tuple[NDArray[np.floating], ...]]
     warnings: Mapping[str, tuple[tuple[str, ...], ...]] = field(default_factory=dict)
@@ -94,9 +102,12 @@ class Predictions:
                 got=shown(split),
                 where="split",
             )
-        if self.decided:
-            return self.decided[model][split]
-        return predict_labels(self.probabilities[model][split])
+        return self.task.predicted(self, model, split)
+
+    @property
+    def task(self) -> Task:
+        """What was predicted."""
+        return task_of(self.network, self.splits)
 
     @property
     def runs(self) -> tuple[Predictions, ...]:
@@ -113,22 +124,13 @@ class Predictions:
         Raises
         ------
         InputError
-            Where numbers were predicted, which are neither right nor wrong.
+            Where numbers or links were predicted, which are neither right nor wrong.
         """
-        if self.network.targets is not None:
-            raise InputError(
-                "predicted numbers are neither right nor wrong",
-                parameter="errors",
-                hint="see to_frame",
-            )
         if model not in self.probabilities:
             raise unknown_choice("model", model, self.models)
         if self.reseeded:
             return np.concatenate([run.errors(model) for run in self.runs])
-        matrix = np.full((len(self.splits), self.network.n_nodes), NOT_TESTED, dtype=np.int8)
-        for number, (row, split) in enumerate(zip(matrix, self.splits)):
-            row[split.test] = self.predicted(model, number) != self.network.labels[split.test]
-        return matrix
+        return self.task.errors(self, model)
 
     @check_arguments
     def chosen(self, model: str) -> dict[str, int]:
@@ -198,40 +200,24 @@ class Predictions:
         """Return one row per split, test node and model: label, prediction, class probabilities.
 
         With several training seeds, one row for each of these, with a column "seed".
-        Of a network with a numeric target: target and prediction.
+        Of a network with a numeric target: target and prediction. Of links, one row per split and
+        test pair: source, target, label (1 for a link), and the score of each model.
         """
-        import pandas as pd
-
         if self.reseeded:
+            import pandas as pd
+
             frames = [run.to_frame() for run in self.runs]
             for number, frame in enumerate(frames):
                 frame.insert(1, "seed", number)
             return pd.concat(frames, ignore_index=True)
-        network = self.network
-        classes = np.array([str(name) for name in network.classes], dtype=object)
-        blocks = []
-        for model in self.models:
-            for number, (split, proba) in enumerate(zip(self.splits, self.probabilities[model])):
-                block: dict[str, Any] = {
-                    "split": number,
-                    "node": [network.ids[i] for i in split.test],
-                    "model": model,
-                }
-                if network.targets is not None:
-                    block |= {"target": network.targets[split.test], "prediction": proba}
-                else:
-                    block["label"] = classes[network.labels[split.test]]
-                    block["prediction"] = classes[self.predicted(model, number)]
-                    block |= {f"p_{name}": proba[:, c] for c, name in enumerate(classes)}
-                blocks.append(pd.DataFrame(block))
-        return pd.concat(blocks, ignore_index=True)
+        return self.task.frame(self)
 
 
 @check_arguments
 def run(
     network: Network,
-    models: Mapping[str, AnyModel],
-    splits: Sequence[Split],
+    models: Mapping[str, AnyModel | LinkPredictor],
+    splits: Sequence[AnySplit],
     *,
     seed: Seed = 0,
     n_jobs: int | None = None,
@@ -244,15 +230,16 @@ def run(
 ) -> Predictions:
     """Train every model on every split and keep its predictions for the test nodes.
 
-    Each model is handed the network with all labels hidden but those of the training nodes.
+    Each model is handed the network with all labels hidden but those of the training nodes; a link
+    predictor that with the links of the training set.
 
     Parameters
     ----------
     network : Network
         With the labels of training and test nodes.
     models : mapping of str to Model
-        The models by the names under which their predictions are kept.
-    splits : sequence of Split
+        The models, or link predictors, by the names under which their predictions are kept.
+    splits : sequence of Split or LinkSplit
         For example from ``RandomResampling().split_network(network)``.
     seed : int, SeedSequence or Generator
         Each fit derives its own seed from it, the model's name and the split's number.
@@ -310,27 +297,14 @@ def run(
     return found
 
 
-class Ran(Protocol):
-    """What models gave on splits, of nodes or of pairs, and what they warned of."""
-
-    @property
-    def splits(self) -> Sequence[Any]: ...
-
-    @property
-    def warnings(self) -> Mapping[str, tuple[tuple[str, ...], ...]]: ...
-
-    @property
-    def runs(self) -> Sequence[Ran]: ...
-
-
-def tell_warnings(found: Ran) -> None:
+def tell_warnings(found: Predictions) -> None:
     """Give what models warned of, but for what tuned ones chose."""
     for warning in model_warnings(found):
         if not isinstance(warning, TuningNote):
             warn_user(warning)
 
 
-def model_warnings(predictions: Ran) -> tuple[NettrialWarning, ...]:
+def model_warnings(predictions: Predictions) -> tuple[NettrialWarning, ...]:
     """Return each warning of each model once, with the number of splits on which it came.
 
     Warnings that differ in their numbers alone count as one.
@@ -339,7 +313,7 @@ def model_warnings(predictions: Ran) -> tuple[NettrialWarning, ...]:
 
 
 def warnings_of_runs(
-    runs: Sequence[Ran],
+    runs: Sequence[Predictions],
 ) -> list[tuple[tuple[int, ...], NettrialWarning]]:
     """Return each warning of each model once, after the places of the runs in which it came.
 
@@ -395,45 +369,3 @@ def chosen_words(texts: Sequence[str]) -> str:
     more = len(counts) - len(listed)
     rest = f"; {more} more on the rest" if more else ""
     return f"{CHOSE}inside {plural(len(texts), 'training set')}: {'; '.join(listed)}{rest}"
-
-
-class Plan(StudyPlan):
-    """All units of work of models of nodes.
-
-    Raises
-    ------
-    InputError
-        Where there is no split, no model, or a test node without label.
-    """
-
-    def __init__(
-        self,
-        network: Network,
-        models: dict[str, AnyModel],
-        splits: tuple[Split, ...],
-        entropy: int,
-        cross_links: CrossLinks,
-    ) -> None:
-        if cross_links not in ("keep", "drop"):
-            raise unknown_choice("cross_links", cross_links, ("keep", "drop"))
-        check_predicts(network, models)
-        for number, split in enumerate(splits):
-            if (network.labels[split.test] == MISSING).any():
-                raise InputError(f"run: split {number} tests nodes whose label is missing")
-        self.cross_links: CrossLinks = cross_links
-        super().__init__(network, models, splits, entropy)
-
-    def _at_once(self, model: AnyModel) -> int:
-        return BATCH if in_batches(self.network, model, self.cross_links) else 1
-
-    def task(self, units: Sequence[Unit]) -> Task:
-        """Return the task of running units of one block."""
-        name, model = list(self.models.items())[units[0].model]
-        nodes = tuple((self.splits[u.split].train, self.splits[u.split].test) for u in units)
-        # by the model's name, so that it does not matter which others run, and in which order
-        seeds = tuple(derive(self.entropy, named(name), unit.split) for unit in units)
-        return Task(tuple(units), name, model, nodes, seeds, self.cross_links)
-
-    def shape(self, split: Split) -> tuple[int, ...]:
-        """Return the shape of what a model predicts on a split."""
-        return prediction_shape(self.network, split.test)

@@ -41,7 +41,7 @@ LARGEST = 64  # units of a task
 WAVE = 8  # tasks a worker in one go, where a backend gives results only all together
 
 
-class Task(Protocol):
+class Work(Protocol):
     """Units of work that are done in one go."""
 
     @property
@@ -52,9 +52,9 @@ class Task(Protocol):
         ...
 
 
-Plan: TypeAlias = Callable[[Sequence[Unit]], Task]
+Plan: TypeAlias = Callable[[Sequence[Unit]], Work]
 Blocks: TypeAlias = Sequence[Sequence[Unit]]
-Do: TypeAlias = Callable[[Iterator[Task]], Iterator[list[Outcome]]]
+Do: TypeAlias = Callable[[Iterator[Work]], Iterator[list[Outcome]]]
 
 
 class TimeLimitError(ModelError):
@@ -172,7 +172,7 @@ class Pace:
 
 def tasks(
     plan: Plan, blocks: Blocks, record: Record, wanted: set[Unit], pace: Pace
-) -> Iterator[Task]:
+) -> Iterator[Work]:
     """Return the tasks for those units that can be taken; blocks of one unit are put together."""
     left = deque(block for block in blocks if not wanted.isdisjoint(block))
     while left:
@@ -214,7 +214,7 @@ def too_late(plan: Plan, unit: Unit, loss: WorkersLostError) -> Outcome:
     return Outcome(unit, limit, error=error, traceback=loss.overdue[unit])
 
 
-def model_of(task: Task) -> str:
+def model_of(task: Work) -> str:
     """Return the beginning of an error that names the model of a task, if it is of one."""
     return f"model {shown(task.name)}: " if hasattr(task, "name") else ""
 
@@ -300,7 +300,7 @@ def own_workers() -> Any:
 
 
 def through_joblib(
-    queue: Iterator[Task],
+    queue: Iterator[Work],
     source: Source,
     conditions: Conditions,
     n_jobs: int | None,
@@ -341,18 +341,18 @@ def through_joblib(
 class Guard:
     """Hand tasks to joblib's threads, in which an error would be lost: keep it for ours."""
 
-    def __init__(self, queue: Iterator[Task]) -> None:
+    def __init__(self, queue: Iterator[Work]) -> None:
         self._queue = queue
         self.error: Exception | None = None
 
-    def __iter__(self) -> Iterator[Task]:
+    def __iter__(self) -> Iterator[Work]:
         try:
             yield from self._queue
         except Exception as error:  # noqa: BLE001 - raised again by through_joblib
             self.error = error
 
 
-def do_task(source: Source, task: Task, conditions: Conditions) -> list[Outcome]:
+def do_task(source: Source, task: Work, conditions: Conditions) -> list[Outcome]:
     """Run a task in a worker."""
     end_with_parent()  # where they are not `own_workers`
     with TURN:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from os import PathLike
 from typing import Any, TypeAlias
@@ -12,16 +11,21 @@ from numpy.typing import NDArray
 
 from ..core.errors import InputError
 from ..core.progress import Progress
+from ..core.seeds import derive, named
 from ..network.network import Network
 from ..store.units import Unit
-from .parallel import Task, complete
+from .fitting import CrossLinks, ModelWork
+from .parallel import complete
 from .records import MemoryRecord, Record
+from .tasks import task_of
+
+BATCH = 16  # splits that one call of a built-in model takes; a cache line holds 16 floats
 
 Found: TypeAlias = dict[str, tuple[NDArray[np.floating], ...]]
 Heard: TypeAlias = dict[str, tuple[tuple[str, ...], ...]]
 
 
-class StudyPlan(ABC):
+class Plan:
     """All units of work of a study, in blocks that are run in one go.
 
     Parameters
@@ -31,18 +35,26 @@ class StudyPlan(ABC):
     splits : tuple of splits
     entropy : int
         From it, the model's name and the split's number comes the seed of each unit.
+    cross_links : {"keep", "drop"}
+        Whether links between training nodes and others stay in the network of a split.
 
     Raises
     ------
     InputError
-        Where there is no split or no model.
+        Where there is no split or no model, or the splits do not fit the network or the models.
     """
 
-    cross_links: str | None = None  # what is done with links between training nodes and others
-
     def __init__(
-        self, network: Network, models: dict[str, Any], splits: tuple[Any, ...], entropy: int
+        self,
+        network: Network,
+        models: dict[str, Any],
+        splits: tuple[Any, ...],
+        entropy: int,
+        cross_links: CrossLinks = "keep",
     ) -> None:
+        self.task = task_of(network, splits)
+        # none where it is links that are divided
+        self.cross_links = self.task.check_run(network, models, splits, cross_links)
         if not models:
             raise InputError(
                 expected="at least one model", got="none", hint="give {name: model}", where="run"
@@ -53,20 +65,16 @@ class StudyPlan(ABC):
         self.blocks: list[tuple[Unit, ...]] = []
         for place, model in enumerate(models.values()):
             units = [Unit(place, number) for number in range(len(splits))]
-            size = self._at_once(model)
+            size = BATCH if self.task.in_batches(network, model, self.cross_links) else 1
             self.blocks += [tuple(units[i : i + size]) for i in range(0, len(units), size)]
 
-    def _at_once(self, model: Any) -> int:
-        """Return how many splits a model takes in one call."""
-        return 1
-
-    @abstractmethod
-    def task(self, units: Sequence[Unit]) -> Task:
-        """Return the task of running units of one block."""
-
-    @abstractmethod
-    def shape(self, split: Any) -> tuple[int, ...]:
-        """Return the shape of what a model predicts on a split."""
+    def work(self, units: Sequence[Unit]) -> ModelWork:
+        """Return the work on units of one block."""
+        name, model = list(self.models.items())[units[0].model]
+        splits = tuple(self.splits[unit.split] for unit in units)
+        # by the model's name, so that it does not matter which others run, and in which order
+        seeds = tuple(derive(self.entropy, named(name), unit.split) for unit in units)
+        return ModelWork(tuple(units), name, model, splits, seeds, self.cross_links, self.task)
 
     def record(
         self,
@@ -114,13 +122,13 @@ class StudyPlan(ABC):
         """Run what is open in a record; return all predictions, and what models warned of."""
         total = sum(map(len, self.blocks))
         with Progress("models x splits", total=total, enabled=progress) as bar:
-            complete(self.network, self.task, self.blocks, record, n_jobs, bar)
+            complete(self.network, self.work, self.blocks, record, n_jobs, bar)
         heard = by_split(tuple(self.models), len(self.splits), record.warned())
         return self.collect(record), heard
 
     def collect(self, record: Record) -> Found:
         """Take the predictions of every model out of a record in which all units are done."""
-        shapes = [self.shape(split) for split in self.splits]
+        shapes = [self.task.shape(self.network, split) for split in self.splits]
         get = record.reader()
         return {
             name: tuple(get((Unit(place, number), shape) for number, shape in enumerate(shapes)))

@@ -17,7 +17,7 @@ from ...metrics.amounts import column_head, unit
 from ...metrics.measures import MEASURES, Measure
 from ...splits.names import describe_splits
 from ...stats.comparisons import Comparisons
-from ...study.link_study import LinkPredictions
+from ...study.tasks import LINKS
 from .. import cells
 from ..displays import PairsDisplay
 from ..document import Blocks, Document, Figure, Name, Paragraph, Table, Verdict, rows
@@ -379,7 +379,7 @@ def _size(found: MultipleComparison) -> str:
 
 
 def _of_links(found: MultipleComparison) -> bool:
-    return isinstance(found.predictions, LinkPredictions)
+    return found.predictions.task is LINKS
 
 
 def _splits(found: MultipleComparison) -> str:
