@@ -9,7 +9,7 @@ from scipy import stats
 
 import nettrial
 from nettrial.experiments import calibration, experiment, run_experiment
-from nettrial.experiments.calibration import SPLITS, Cell, evidence, run_trial, stacked
+from nettrial.experiments.calibration import SPLITS, CalibrationCell, evidence, run_trial, stacked
 from nettrial.experiments.calibration_grid import markdown
 from nettrial.experiments.calibration_simulated import rows
 from nettrial.experiments.calibration_tests import Trials, names, pvalues_of
@@ -80,7 +80,7 @@ def test_a_trial_makes_the_tests_as_compare_makes_them(monkeypatch):
         return seen[-1]
 
     monkeypatch.setattr(calibration, "evidence", watched)
-    cell = Cell("weak600", 0.1, 1, 10, (0.0,))
+    cell = CalibrationCell("weak600", 0.1, 1, 10, (0.0,))
     found = run_trial(cell, np.array([[0.02, 0.0]]), number=0, seed=11)
     for k, given, pvalues in zip(SPLITS[:2], seen, found["pvalues"][:, 0]):
         compared = nettrial.compare_predictions(

@@ -246,7 +246,7 @@ def test_messages_name_function_parameter_and_what_came() -> None:
     network = nettrial.latent_group_network(24, seed=1)
     cases: list[tuple[Callable[[], object], str]] = [
         (lambda: nettrial.run(network, {"wvrn": WVRN()}, [0.1]),  # type: ignore[list-item]
-         "run: splits: expected a sequence of Split, got [0.1]"),
+         "run: splits: expected a sequence of Split or a LinkSplit, got [0.1]"),
         (lambda: nettrial.read("x.csv", label=0),  # type: ignore[arg-type]
          "read: label: expected text or None, got 0"),
         (lambda: nettrial.Network([0], [1], n_nodes=float("inf")),  # type: ignore[arg-type]

@@ -224,7 +224,7 @@ def test_konect_with_two_modes(tmp_path: Path) -> None:
         ("% sym unweighted\n1 x\n", "line 2: 'x' is no node number"),
         ("% sym unweighted\n0 1\n", "line 2: node 0 is below 1"),
         ("% sym unweighted\n1 2 3 4 5\n", "has 5 columns, expected two ids"),
-        ("% sym signed\n1 2 -1\n", "weight '-1"),
+        ("% sym signed\n1 2 -1\n", "negative weight, such as -1"),
         ("% sym unweighted\n1 999999999999\n", "declares 999999999999 nodes"),
         ("% bip unweighted\n% 1 99999999999 2\n1 2\n", "nodes, but with its"),
     ],

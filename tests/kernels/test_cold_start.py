@@ -29,12 +29,12 @@ import hashlib, sys
 import numpy as np
 from nettrial.kernels import compile_notices
 from nettrial.kernels.replicates import draw_poisson
-from nettrial.kernels.rings import Limits, ring_sums
+from nettrial.kernels.rings import RingLimits, ring_sums
 from nettrial.kernels.streams import stream
 numbers = np.zeros(50, np.int64)
 draw_poisson(np.linspace(0, 60, 50), stream(np.uint64(7), 1, 0), numbers)
 ring = np.stack([(np.arange(20) - 1) % 20, (np.arange(20) + 1) % 20], 1).ravel()
-most = Limits(9999, 9999)
+most = RingLimits(9999, 9999)
 sums = ring_sums(np.arange(0, 41, 2), ring, np.arange(20), np.sin(np.arange(20.0)), 3, most)
 digest = hashlib.sha256(numbers.tobytes() + sums[0].tobytes() + sums[1].tobytes()).hexdigest()
 print(digest, len(compile_notices.watch().seconds))

@@ -89,7 +89,7 @@ def write_parquet(frames: Iterator[pd.DataFrame], path: Path) -> int:
     writer = None
     try:
         for frame in frames:
-            for name in frame.select_dtypes(object):
+            for name in [each for each in frame if frame[each].dtype == object]:
                 frame[name] = frame[name].map(str)
             table = pa.Table.from_pandas(frame, preserve_index=False)
             writer = writer or pq.ParquetWriter(path, table.schema)

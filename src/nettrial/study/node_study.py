@@ -168,6 +168,7 @@ class Predictions:
         Examples
         --------
         >>> net = Network([0], [1], n_nodes=3, labels=["x", "y", "z"])
+        >>> from nettrial.splits import Split
         >>> split = Split(np.array([0, 1]), np.array([2]), np.array([2]))
         >>> found = Predictions(net, (split,), ("m",), {"m": (np.array([[0.25, 0.25, 0.5]]),)})
         >>> found.one_against_rest("z").probabilities["m"][0].tolist()
