@@ -153,7 +153,11 @@ def test_the_variance_is_that_of_its_definition(independent: bool) -> None:
         noise = own.var(ddof=1)
         expected = max(expected - 2 * noise * (sum(used) / number - 1 / 6), noise / 6)
     found = spread_of_halves(parts, shares, own, np.array([4.0, 4, 2]), independent=independent)
-    assert found.variance == pytest.approx(expected, rel=1e-12)
+    shares = np.array([0.4, 0.4, 0.2])
+    square = (shares**2).sum()
+    factor = 1 / (1 - 2 * (shares**3).sum() / square + square)
+    assert found.correction == pytest.approx(factor, rel=1e-12)
+    assert found.variance == pytest.approx(factor * expected, rel=1e-12)
     assert (found.moves**2).sum() == pytest.approx(odd + even, rel=1e-12)
 
 

@@ -484,7 +484,7 @@ ODD_ARRAYS: dict[str, tuple[Callable[[Made], dict[str, Any]], str]] = {
     "fractions": (lambda m: {"a": m.proba[0][..., 0]}, "values that are no classes"),
     "mixture": (lambda m: {"a": masked(m)[0], "b": m.proba[1]}, "give all the same form"),
     "logits": (lambda m: {"a": 4 * m.proba[0] - 1}, "apply softmax"),
-    "codes": (lambda m: {"a": masked(m)[0] + 2}, "got '4'"),
+    "codes": (lambda m: {"a": masked(m)[0] + 2}, "got '[34]'"),
     "nothing": (lambda m: {"y": m.labels}, "an array of splits x nodes"),
     "labels": (lambda m: {"a": masked(m)[0], "y": m.labels[1:]}, "one label for each of 60"),
     "other labels": (lambda m: {"a": masked(m)[0], "y": 2 - m.labels[::-1]}, "is not the network"),

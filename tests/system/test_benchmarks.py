@@ -12,6 +12,7 @@ BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
 SMALL = {
     "out_of_core.py": ["--nodes", "2000", "--degree", "6", "--iterations", "2"],
     "parts.py": ["--nodes", "3000"],
+    "citation_halves.py": ["--networks", "2", "--halvings", "6"],
     "audited.py": ["--worlds", "lgm300", "--labeled", "0.3", "--networks", "1",
                    "--replicates", "20"],
 }  # fmt: skip

@@ -182,7 +182,7 @@ def audit(
         n_replicates=n_replicates,
         n_inner=inner,
         warnings=tuple(community_warnings(group)),
-        settings=communities_note(communities, group, network, source.entropy)
+        settings=communities_note(source.by, group, source.network, source.entropy)
         | {
             "effective_communities": effective_number(np.bincount(group)),
             "n_calibration": calibration,

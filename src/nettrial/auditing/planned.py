@@ -119,7 +119,7 @@ def by_drawn_networks(
         n_replicates,
         source.entropy,
         tuple(community_warnings(group)),
-        communities_note(communities, group, network, source.entropy)
+        communities_note(source.by, group, source.network, source.entropy)
         | {
             "effective_communities": effective_number(sizes),
             "compiled": source.pair is not None,
@@ -196,7 +196,7 @@ def by_halves(
         judgment.analysis.choice.n_replicates,
         judgment.analysis.entropy,
         judgment.warnings(),
-        settings_of(network, judgment.analysis)
+        settings_of(setup.network, judgment.analysis)
         | {name: details[name] for name in ran}
         | {"splits_of_a_halving": details["n_splits"]},
         judgment.sources(),

@@ -23,8 +23,9 @@ from ..inference.variance_sources import effects_of, moved_by_seeds
 from ..metrics.amounts import amount, noun
 from ..metrics.measures import MEASURES
 from ..models.base import AnyModel
+from ..network.canonical_order import canonical_order
 from ..network.network import Network
-from ..splits.base import Design, Split
+from ..splits.base import Design, Split, splits_in_order
 from ..splits.checks import MOST, check_count, check_extent
 from ..study.node_study import run
 from ..study.tasks import task_of
@@ -171,6 +172,9 @@ def seed_variance(
     entropy = freeze(seed)
     how = Options(design=design, labeled=labeled, n_splits=n_splits)
     splits = task_of(network).divide(network, how.design, options_given(how), entropy).splits
+    order = canonical_order(network)
+    if order is not None:
+        network, splits = order.network, splits_in_order(splits, order)
     repeated = [split for split in splits for _ in range(n_seeds)]  # seeds go by a split's place
     inner = derive(entropy, Stream.MODELS)
     found = run(network, named, repeated, seed=inner, n_jobs=n_jobs, progress=progress)

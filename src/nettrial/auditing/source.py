@@ -18,7 +18,9 @@ from ..inference.scores import Scores
 from ..kernels.keys import key_of
 from ..metrics.measures import Measure
 from ..models.base import AnyModel
+from ..network.canonical_order import canonical_order
 from ..network.communities import communities as find_communities
+from ..network.communities import communities_in_order
 from ..network.network import Network
 from ..replicates.blocks import Blocks, take_apart
 from ..replicates.compiled_pair import CHUNK, LEAST_SPLITS, CompiledPair, compiled_pair
@@ -42,7 +44,7 @@ class Source:
     Attributes
     ----------
     network : Network
-        The user's own.
+        The user's own, in canonical order.
     blocks : Blocks
         It, taken apart; see `nettrial.replicates.handicaps.enlarged` for larger replicates.
     by : str or array_like
@@ -84,6 +86,9 @@ class Source:
         """
         models = named_models((a, b))  # first: link predictors, which it refuses, need no labels
         check_comparable(network)
+        order = canonical_order(network)
+        if order is not None:
+            network, by = order.network, communities_in_order(by, order)
         entropy = seeds.freeze(seed)
         first, second = models.values()
         group = find_communities(

@@ -13,6 +13,7 @@ from ..core.seeds import Stream, derive
 from ..inference.choice import BOOTSTRAP, HALVES, TestChoice
 from ..inference.estimates import QEstimator
 from ..metrics.measures import Measure
+from ..network.canonical_order import Order
 from ..network.communities import LINKS_AND_FEATURES, agreement, describe_division, searched
 from ..network.communities import communities as find_communities
 from ..network.feature_links import allows_similarity
@@ -78,6 +79,9 @@ class Analysis:
         Comparisons on the test set before this one; None where that is not known.
     margin : float or None
         The smallest difference that matters, in units of the measure.
+    order : Order or None
+        How the network that is judged stands to the one that was given, see `canonical_order`;
+        None where that was in canonical order.
     """
 
     design: str
@@ -95,6 +99,7 @@ class Analysis:
     similar: Similar | None = None
     n_prior_tests: int | None = None
     margin: float | None = None
+    order: Order | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return what a study file keeps."""

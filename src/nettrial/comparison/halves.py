@@ -16,6 +16,7 @@ from ..core.option_names import option
 from ..core.seeds import Seed, generator
 from ..inference.choice import HALVES
 from ..inference.registry import canonical
+from ..network.canonical_order import canonical_order
 from ..network.communities import effective_number
 from ..network.network import Network
 from ..network.network_parts import frozen
@@ -99,6 +100,7 @@ class Halves:
     Attributes
     ----------
     network : Network
+        In canonical order, see `Order`.
     splits : tuple of Split
         Of the network.
     analysis : Analysis
@@ -129,6 +131,12 @@ class Halves:
     analysis: Analysis
     plan: HalvingPlan
     validation: float = 0.0
+
+    @property
+    def given(self) -> Network:
+        """The network with its nodes as they were given."""
+        order = self.analysis.order
+        return self.network if order is None else order.given
 
     @cached_property
     def blocks(self) -> Blocks:
@@ -273,7 +281,10 @@ class Halves:
             test="auto" if by_halves else asked.test,
         )  # fmt: skip
         more = dict(how.settings) | dict(settings or {}) | {"predictions": "made elsewhere"}
-        found = analysis_of(own, here, design=how.design, settings=more)
+        order = how.order
+        if order is not None and asked.positive is not None:
+            order = canonical_order(order.given.one_against_rest(asked.positive))
+        found = analysis_of(own, here, design=how.design, settings=more, order=order)
         choice = how.choice if by_halves else found.choice
         return replace(found, communities=how.communities, similar=how.similar, choice=choice)
 
@@ -428,7 +439,9 @@ def halves(
     choice = replace(setup.analysis.choice, n_replicates=n_halvings)
     kept = {key: value for key, value in setup.analysis.settings.items() if key == "links_shown"}
     analysis = replace(setup.analysis, choice=choice, settings=kept)
-    return Halves(network, tuple(setup.splits), analysis, HalvingPlan(n_halvings, per), validation)
+    return Halves(
+        setup.network, tuple(setup.splits), analysis, HalvingPlan(n_halvings, per), validation
+    )
 
 
 __all__ = ["Fit", "Halves", "Key", "halves"]

@@ -24,6 +24,7 @@ from ..io.guards import fail, is_there, read_text
 from ..io.own_npz import packed
 from ..io.seals import check_archive, write_archive
 from ..models.torch_adapter import load
+from ..network.canonical_order import canonical_order
 from ..network.network import Network
 from ..replicates.halving_plan import HalvingPlan
 from ..splits.base import Split
@@ -97,7 +98,7 @@ def _manifest(halves: Halves, places: Sequence[Any], form: str) -> dict[str, Any
         "kind": KIND, "version": __version__, "format": form,
         "network": halves.network.fingerprint(), "n_nodes": halves.network.n_nodes,
         "classes": [str(name) for name in halves.network.classes],
-        "ids": [i if isinstance(i, int) else str(i) for i in halves.network.ids.tolist()],
+        "ids": [i if isinstance(i, int) else str(i) for i in halves.given.ids.tolist()],
         "design": how.design, "labeled": how.labeled, "seed": how.entropy, "communities": by,
         "similar": None if how.similar is None else how.similar._asdict(),
         "settings": dict(how.settings), "independent": how.choice.independent,
@@ -142,7 +143,7 @@ def _tensors(
 ) -> dict[str, NDArray[Any]]:
     """Return a part as arrays, with the labels that each split shows and no others."""
     links = network.adjacency("out").tocoo()
-    place = {one: number for number, one in enumerate(halves.network.ids.tolist())}
+    place = {one: number for number, one in enumerate(halves.given.ids.tolist())}
     n, k = network.n_nodes, len(splits)
     masks = np.zeros((3, k, n), dtype=bool)
     numeric = network.targets is not None
@@ -228,6 +229,8 @@ def read_halves(folder: str | PathLike[str], network: Network) -> Halves:
     path = manifest_in(folder)
     if path is None:
         fail(Path(folder), f"holds no halves of a network ({MANIFEST})")
+    order = canonical_order(network)
+    network = network if order is None else order.network
     try:
         kept = json.loads(read_text(path))
         if kept["kind"] != KIND:
@@ -253,7 +256,7 @@ def read_halves(folder: str | PathLike[str], network: Network) -> Halves:
         analysis = replace(
             how, design=kept["design"], labeled=kept["labeled"], similar=similar,
             communities=groups if by == "given" else by,
-            choice=reason, settings=kept["settings"],
+            choice=reason, settings=kept["settings"], order=order,
         )  # fmt: skip
         plan = HalvingPlan(kept["n_halvings"], kept["per_halving"])
         found = replace(found, analysis=analysis, plan=plan)

@@ -17,8 +17,10 @@ from ..inference.scores import Scores
 from ..io.report import what_was_read
 from ..metrics.measures import Measure, measure_named
 from ..models.base import Model
+from ..network.canonical_order import canonical_order, in_canonical_order
 from ..network.network import Network
 from ..network.network_parts import MISSING
+from ..study.in_order import predictions_in_order
 from ..study.measured import contributions, pooled_contributions
 from ..study.node_study import Predictions, model_warnings, run
 from ..study.tasks import CLASSES, LABELS
@@ -102,16 +104,18 @@ def compare_labels(
     ((84, 2), ('wvrn', 'prior'))
     """
     check_question(network, models, "several labels")
-    named = label_networks(network, labels)
-    first, *others = named.values()
+    given = label_networks(network, labels)
     asked = Options(labeled=labeled, **options)
     what = measure_named(asked.measure)
     # pooled, a measure may be defined where it is not on a label alone
     asked = asked.but(
         measure=what if average == "macro" else "error", test=checked(asked.test, ON_NODES, what)
     )
+    orders = [canonical_order(each) for each in given.values()]
+    named = {name: in_canonical_order(each) for name, each in given.items()}
+    first, *others = named.values()
     with naming(next(iter(named))):
-        setup = Setup.of(first, models, asked)
+        setup = Setup.of(next(iter(given.values())), models, asked)
     alone = asked.but(
         design=setup.splits, labeled=None, n_splits=None, test=ON_NODES[1],
         communities=setup.analysis.groups,
@@ -158,7 +162,13 @@ def compare_labels(
     )  # fmt: skip
     return replace(
         found,
-        predictions=LabelPredictions(network._with_labels(without, ()), dict(zip(named, runs))),
+        predictions=LabelPredictions(
+            network._with_labels(without, ()),
+            {
+                name: predictions_in_order(each, order and order.back)
+                for name, each, order in zip(named, runs, orders)
+            },
+        ),
         warnings=found.warnings + careful + more,
         settings={**found.settings, "read": read.to_dict()},
     )

@@ -14,6 +14,7 @@ from ..network.network import Network
 from ..network.network_parts import starts
 from ..network.summary import autocorrelation
 from ..stats.lemma1 import ritz_ends
+from ..study.in_order import predictions_in_order
 from ..study.node_study import model_warnings
 from .analysis import Analysis
 from .baseline import baseline_notes, baseline_of
@@ -51,15 +52,19 @@ def comparison_of(judgment: Judgement) -> Comparison:
 
 
 def shared(judgment: Judgement) -> dict[str, Any]:
-    """Return what the results on two and on several models keep of how they were judged."""
+    """Return what the results on two and on several models keep of how they were judged.
+
+    Nodes and classes stand in the order in which they were given.
+    """
     how = judgment.analysis
+    back = None if how.order is None else how.order.back
     return {
-        "predictions": judgment.scores.predictions,
+        "predictions": predictions_in_order(judgment.scores.predictions, back),
         "design": how.design,
         "labeled": how.labeled,
         "seed": how.entropy,
         "confidence": how.confidence,
-        "communities": how.groups,
+        "communities": how.groups if back is None else how.groups[back.nodes],
         "reason": how.choice.reason,
         "measure": how.measure,
     }

@@ -10,10 +10,13 @@ import numpy as np
 
 from ..core.errors import AssumptionWarning, InputError, not_found, shown
 from ..core.option_names import option
+from ..network.canonical_order import canonical_order
+from ..network.communities import communities_in_order
 from ..network.network import Network
 from ..saved import conditions, read_predictions
 from ..saved.links import link_table, read_link_predictions
 from ..splits.given import given_splits
+from ..study.in_order import predictions_in_order
 from ..study.node_study import Predictions
 from ..study.tasks import LINKS, task_of
 from .halves import Halves
@@ -112,8 +115,11 @@ def compare_predictions(
     if labeled is None and splits is not None:
         trained = float(np.mean([split.train.size for split in predictions.splits]))
         asked = asked.but(labeled=trained / predictions.network.labeled.size)
-    analysis = analysis_of(predictions, asked, design=design, settings=settings)
-    judgment = judge([Cell(predictions, analysis)])[0]
+    order = canonical_order(predictions.network)
+    asked = asked.but(communities=communities_in_order(asked.communities, order))
+    judged = predictions_in_order(predictions, order)
+    analysis = analysis_of(judged, asked, design=design, settings=settings, order=order)
+    judgment = judge([Cell(judged, analysis)])[0]
     several = len(predictions.models) > 2 or asked.control or are_several(asked.measures)
     found = multiple_of(judgment) if several else comparison_of(judgment)
     scales = predictions.task.other_units(predictions, analysis.measure)

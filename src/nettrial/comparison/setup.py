@@ -27,6 +27,8 @@ from ..inference.estimates import check_q
 from ..inference.margins import check_margin
 from ..metrics.measures import Measure
 from ..models.base import AnyModel
+from ..network.canonical_order import Order, canonical_order
+from ..network.communities import communities_in_order
 from ..network.network import Network
 from ..replicates.base import ReplicateRunner, Replicates, Rerun
 from ..replicates.blocks import Blocks
@@ -60,6 +62,7 @@ class Setup:
     Attributes
     ----------
     network : Network
+        In canonical order.
     models : dict of str to Model
     design : Design or sequence of Split
     splits : list of Split
@@ -112,6 +115,11 @@ class Setup:
             | positive_note(options.positive)
             | ({"n_seeds": options.n_seeds} if options.n_seeds > 1 else {})
         )
+        order = canonical_order(network)
+        if order is not None:
+            network = order.network
+            splits = [split for split, _ in task.in_order(splits, order)]
+            options = options.but(communities=communities_in_order(options.communities, order))
         analysis = _analysis(
             task,
             network,
@@ -120,6 +128,7 @@ class Setup:
             options.but(labeled=labeled, seed=entropy),
             name,
             settings,
+            order,
         )
         choice = choose(
             options.test,
@@ -263,11 +272,19 @@ def analysis_of(
     *,
     design: str = "given",
     settings: Mapping[str, Any] | None = None,
+    order: Order | None = None,
 ) -> Analysis:
     """Check how predictions are to be judged that were made before, see `compare_predictions`."""
     task, network = predictions.task, predictions.network
     analysis = _analysis(
-        task, network, predictions.splits, predictions.models, options, design, settings or {}
+        task,
+        network,
+        predictions.splits,
+        predictions.models,
+        options,
+        design,
+        settings or {},
+        order,
     )
     choice = choose_on_predictions(options.test, task, network, analysis.groups, analysis.measure)
     return replace(analysis, choice=choice)
@@ -281,6 +298,7 @@ def _analysis(
     options: Options,
     design: str,
     settings: Mapping[str, Any],
+    order: Order | None,
 ) -> Analysis:
     """Check how predictions are to be judged; the choice of the test is left open."""
     check_confidence(options.confidence)
@@ -309,6 +327,7 @@ def _analysis(
         settings=dict(settings),
         n_prior_tests=options.n_prior_tests,
         margin=options.margin,
+        order=order,
     )
 
 

@@ -288,7 +288,7 @@ def _read(found: Sequence[Judgement], rates: tuple[float, ...], design: str) -> 
     n_pairs = len(found[0].tests)
     floors = [baseline_of(each.scores, each.analysis) for each in found]
     return Sweep(
-        network=network,
+        network=network if how.order is None else how.order.given,
         models=names,
         labeled=rates,
         design=design,

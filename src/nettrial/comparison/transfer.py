@@ -16,6 +16,7 @@ from ..core.seeds import Stream, derive, freeze
 from ..inference.choice import RERUNS, on_predictions
 from ..inference.registry import canonical
 from ..models.base import AnyModel
+from ..network.canonical_order import canonical_order
 from ..network.network import Network
 from ..numeric.checks import scalar
 from ..splits.base import Split
@@ -135,10 +136,13 @@ def ready_to_transfer(
         seed=entropy,
     )
     setup = Setup.of(recoded, models, here)
+    source = canonical_order(train)
+    learning = train if source is None else source.network
+    learned_from = [part if source is None else source.ascending(part) for _, part in splits]
     choice = setup.analysis.choice
     if not choice.forced:
         because = "no model was run again, since the models learn on another network"
-        choice = on_predictions(task_of(recoded), recoded, setup.analysis.groups, because)
+        choice = on_predictions(setup.task, setup.network, setup.analysis.groups, because)
     analysis = replace(
         setup.analysis,
         design="transfer",
@@ -154,17 +158,17 @@ def ready_to_transfer(
     def compared() -> MultipleComparison:
         # joined anew: comparisons that wait for others need not hold both networks as one
         predictions = run(
-            side_by_side(train, test_network),
+            side_by_side(learning, setup.network),
             setup.models,
-            [_joint(split, from_train, train.n_nodes) for split, from_train in splits],
+            [_joint(split, part, train.n_nodes) for split, part in zip(setup.splits, learned_from)],
             seed=derive(entropy, Stream.MODELS),
             n_jobs=options.n_jobs,
             cross_links=options.cross_links,
             progress=options.progress,
         )
         own = Predictions(
-            recoded,
-            tuple(split for split, _ in splits),
+            setup.network,
+            tuple(setup.splits),
             predictions.models,
             predictions.probabilities,
             predictions.warnings,

@@ -49,6 +49,8 @@ class HalvesTrial(NamedTuple):
     spread : HalfSampleVariance
         By halves, not below the clustered variance.
     pvalue : float
+    raw : HalfSampleVariance
+        Without the factor for few or unequal communities, not below the clustered variance either.
     clustered : float
         p-value of the clustered test.
     """
@@ -56,6 +58,7 @@ class HalvesTrial(NamedTuple):
     estimate: float
     spread: HalfSampleVariance
     pvalue: float
+    raw: HalfSampleVariance
     clustered: float
 
 
@@ -81,14 +84,14 @@ def run_trial(
     errors = errors_of_halves(network, splits, model)
     a, b = error_rates(errors)
     clustered = _clustered_test(network, splits, errors, blocks.community)
-    spread = not_below(
-        spread_of_halves(differences, shares, a - b, sizes, independent=True),
-        clustered.standard_error**2,
-        float(clustered.df),
-    )
+    least = clustered.standard_error**2, float(clustered.df)
+    by_halves = spread_of_halves(differences, shares, a - b, sizes, independent=True)
+    spread = not_below(by_halves, *least)
+    variance = by_halves.variance / by_halves.correction
+    raw = not_below(by_halves._replace(variance=variance, correction=1.0), *least)
     estimate = float((a - b).mean())
     found = finish(HALVES, estimate, spread.variance, spread.df, CONFIDENCE, {})
-    return HalvesTrial(estimate, spread, float(found.pvalue), float(clustered.pvalue))
+    return HalvesTrial(estimate, spread, float(found.pvalue), raw, float(clustered.pvalue))
 
 
 def _clustered_test(

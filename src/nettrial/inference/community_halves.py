@@ -45,6 +45,7 @@ def _halves(e: Evidence) -> NetworkTest:
         "fits": plan.fits(len(halves.names)),
         "variance_odd": spread.odd,
         "variance_even": spread.even,
+        "size_correction": spread.correction,
         "variance_clustered": _clustered(e)[0],
         "variance_splits": spread.splits,
         "shift": spread.mean - e.estimate,

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..core import seeds
 from ..core.errors import InputError, shown, unknown_choice
+from .canonical_order import Order, canonical_order
 from .feature_links import with_similar
 from .network import Network
 from .network_parts import frozen, is_missing, object_array
@@ -60,6 +61,10 @@ def communities(network: Network, by: Any = "louvain", *, seed: seeds.Seed = 0) 
             return number(network.attributes[by])
         if by not in BY_LOUVAIN:
             raise unknown_choice("communities", by, [*BY_LOUVAIN, *network.attributes])
+        order = canonical_order(network)
+        if order is not None:  # Louvain visits nodes in an order that is drawn
+            found = communities(order.network, by, seed=seed)
+            return _renumber(found[order.back.nodes].astype(np.int64))
         return divided_louvain(searched(network, by), seed=seed)
     values = one_each(by)
     if values.shape != (network.n_nodes,):
@@ -105,6 +110,21 @@ def one_each(by: Any) -> NDArray[Any]:
                 f"{expected}, got a {type(value).__name__} as a value", parameter="communities"
             )
     return values
+
+
+def communities_in_order(by: Any, order: Order | None) -> Any:
+    """Return where communities come from for a network in another order of its nodes.
+
+    Examples
+    --------
+    >>> net = Network([0], [1], n_nodes=3, ids=["b", "c", "a"])
+    >>> communities_in_order(["x", "y", None], canonical_order(net)).tolist()
+    [None, 'x', 'y']
+    """
+    if order is None or isinstance(by, str):
+        return by
+    values = one_each(by)
+    return values[order.nodes] if values.shape == order.nodes.shape else by
 
 
 def divided_louvain(network: Network, *, seed: seeds.Seed = 0) -> Codes:

@@ -80,15 +80,17 @@ def is_missing(value: object) -> bool:
 
 
 def natural_order(value: Hashable) -> tuple[int, float, str]:
-    """Sort key that puts numbers, also written as text, before other text.
+    """Sort key that puts numbers, also written as text, before other text; a sign alone is one.
 
     Examples
     --------
     >>> sorted(["10", "b", "9", "a"], key=natural_order)
     ['9', '10', 'a', 'b']
+    >>> sorted(["+", "0", "-"], key=natural_order)
+    ['-', '0', '+']
     """
     try:
-        number = float(value)  # type: ignore[arg-type]
+        number = float({"-": -1.0, "+": 1.0}.get(value, value))  # type: ignore[call-overload]
     except (TypeError, ValueError):
         return (1, 0.0, str(value))
     return (0, number, str(value)) if np.isfinite(number) else (1, 0.0, str(value))

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..network.communities import effective_number
+from .bootstrap_variance import size_correction
 
 Floats = NDArray[np.float64]
 
@@ -25,6 +26,8 @@ class HalfSampleVariance(NamedTuple):
         Its two parts, see `spread_of_halves`.
     splits : float
         Variance between the splits of the network, where they are independent; else NaN.
+    correction : float
+        Factor of `variance` for few or unequal communities; `odd` and `even` are without it.
     mean : float
         Mean of the difference over all parts.
     moves : ndarray, shape (2 * n_halvings,)
@@ -39,6 +42,7 @@ class HalfSampleVariance(NamedTuple):
     splits: float
     mean: float
     moves: Floats
+    correction: float = 1.0
 
     @property
     def n_halvings(self) -> int:
@@ -48,7 +52,8 @@ class HalfSampleVariance(NamedTuple):
     @property
     def share_of_halvings(self) -> float:
         """What the number of halvings adds to the inverse of the degrees of freedom."""
-        return share_of_halvings(self.variance, self.odd, self.even, self.n_halvings)
+        raw = self.variance / self.correction
+        return share_of_halvings(raw, self.odd, self.even, self.n_halvings)
 
 
 def spread_of_halves(
@@ -72,6 +77,9 @@ def spread_of_halves(
     hold s² / r, s² being the variance of the network's own splits, where s² / k belongs;
     the difference is taken off, and at least s² / k is left.
 
+    What is left is multiplied by `size_correction`: few or unequal communities vary less about
+    their own mean than the networks they come from.
+
     The degrees of freedom follow Satterthwaite (1946): effective communities less one for what is
     known of the communities, P for the odd and P - 1 for the even part.
 
@@ -92,7 +100,7 @@ def spread_of_halves(
     >>> parts = np.array([[[0.1], [-0.1]], [[0.0], [0.2]], [[0.2], [0.2]]])
     >>> found = spread_of_halves(parts, np.full(3, 0.5), np.array([0.1]), np.ones(9),
     ...                          independent=False)
-    >>> round(found.odd, 5), round(found.even, 5), round(found.variance, 5)
+    >>> round(found.odd, 5), round(found.even, 5), round(found.variance / found.correction, 5)
     (0.00667, 0.01, 0.01667)
     """
     number, k = len(differences), own.size
@@ -107,14 +115,16 @@ def spread_of_halves(
         splits = float(own.var(ddof=1))
         used = (~np.isnan(differences)).any(axis=1).sum(axis=1)
         variance = max(found - 2 * splits * (float((1 / used).mean()) - 1 / k), splits / k)
+    correction = size_correction(sizes)
     return HalfSampleVariance(
-        variance=variance,
+        variance=correction * variance,
         df=degrees_of_freedom(variance, odd, even, effective_number(sizes), number),
         odd=odd,
         even=even,
         splits=splits,
         mean=float(np.concatenate([first, second]).mean()),
         moves=moves,
+        correction=correction,
     )
 
 
@@ -139,7 +149,7 @@ def not_below(spread: HalfSampleVariance, least: float, df: float) -> HalfSample
     """
     if least <= spread.variance:
         return spread
-    return spread._replace(variance=least, df=df)
+    return spread._replace(variance=least, df=df, correction=1.0)
 
 
 def degrees_of_freedom(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.arguments import check_arguments
+from ..network.canonical_order import Order
 from ..network.network import Network
 
 
@@ -32,6 +33,27 @@ class Split:
     train: NDArray[np.intp]
     inference: NDArray[np.intp]
     test: NDArray[np.intp]
+
+
+def splits_in_order(splits: Sequence[Split], order: Order) -> list[Split]:
+    """Return the same divisions of the network in another order of its nodes.
+
+    Examples
+    --------
+    >>> net = Network([0, 1], [1, 2], n_nodes=3, ids=["b", "c", "a"])
+    >>> order = Order(net, net, np.array([2, 0, 1]), np.array([], dtype=int))
+    >>> found = splits_in_order([Split(np.array([0]), np.array([1, 2]), np.array([2]))], order)[0]
+    >>> found.train.tolist(), found.inference.tolist(), found.test.tolist()
+    ([1], [0, 2], [0])
+    """
+    found = []
+    for split in splits:
+        inference = order.ascending(split.inference)
+        # one array serves both where they are equal: large networks need the memory
+        alike = split.test is split.inference
+        test = inference if alike else order.ascending(split.test)
+        found.append(Split(order.ascending(split.train), inference, test))
+    return found
 
 
 class ShowsOptions:

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from ..core import seeds
 from ..core.arguments import check_arguments
+from ..network.canonical_order import canonical_order
 from ..network.network import Network
-from .base import ShowsOptions, Split
+from .base import ShowsOptions, Split, splits_in_order
 from .checks import check_count, check_extent, training_size
 from .order import check_strata
 from .pool import Codes, Pool, pool_of_arrays, pool_of_network
@@ -47,7 +48,8 @@ class SplitDesign(ShowsOptions, ABC):
         Returns
         -------
         list of Split
-            The same for every call.
+            The same for every call, and in every order of the nodes: they are drawn in the order
+            of their ids.
 
         Raises
         ------
@@ -55,6 +57,9 @@ class SplitDesign(ShowsOptions, ABC):
             Where the options do not fit the network.
         """
         pool = pool_of_network(network)
+        order = canonical_order(network)
+        if order is not None:
+            return splits_in_order(self.split_network(order.network), order.back)
         check_extent(self.short, self.get_n_splits(), pool.size)
         complete = pool.size == pool.n_nodes
         splits = []
@@ -87,6 +92,9 @@ class SplitDesign(ShowsOptions, ABC):
         ------
         train, test : ndarray of int
         """
+        if isinstance(X, Network):
+            yield from ((split.train, split.test) for split in self.split_network(X))
+            return
         pool = pool_of_arrays(X, y, groups)
         for train, test in self._masks(pool):
             yield pool.nodes[train], pool.nodes[test]

@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 
 from ..core.errors import AssumptionWarning, InputError, warn_user
+from ..network.canonical_order import canonical_order
 from ..network.network import Network
 from ..numeric.checks import from_tensor
-from .base import Split
+from .base import Split, splits_in_order
 from .checks import check_extent
 from .files import read_sets
 from .places import order_note
@@ -172,6 +173,9 @@ def _shown(item: Any) -> str:
 
 def _of_splitter(splitter: Any, network: Network, called: str) -> list[Split]:
     """Divide the labeled nodes by a scikit-learn splitter."""
+    order = canonical_order(network)
+    if order is not None:
+        return splits_in_order(_of_splitter(splitter, order.network, called), order.back)
     nodes, name = network.labeled, type(splitter).__name__
     known = network.labels if network.targets is None else network.targets
     samples, labels = np.zeros((nodes.size, 1)), known[nodes]

@@ -17,6 +17,7 @@ from ..core.arguments import check_arguments
 from ..core.errors import InputError, shown, unknown_choice
 from ..core.option_names import NAME, option
 from ..core.plain_text import listed
+from ..network.canonical_order import Order, canonical_order
 from ..network.network import Network
 from .base import ShowsOptions
 from .checks import check_count, check_labeled, round_half_up
@@ -55,6 +56,43 @@ class LinkSplit:
     def pairs(self, n_nodes: int) -> NDArray[np.intp]:
         """Return the two nodes of each test pair, shape (n_test, 2)."""
         return np.stack(np.divmod(self.test, n_nodes), axis=1).astype(np.intp)
+
+
+def link_numbers(network: Network) -> Keys:
+    """Return the numbers of the linked pairs, ascending; see `LinkSplit`."""
+    source, target = network.simple_links()
+    return source.astype(np.int64) * network.n_nodes + target
+
+
+def link_split_in_order(split: LinkSplit, order: Order) -> tuple[LinkSplit, NDArray[np.intp]]:
+    """Return the same division of the links in another order of the nodes.
+
+    Returns
+    -------
+    split : LinkSplit
+    rows : ndarray of int, shape (n_test,)
+        Where each of its test pairs stood.
+
+    Examples
+    --------
+    >>> net, other = (Network(*ends, n_nodes=3) for ends in (([0, 0], [1, 2]), ([0, 1], [2, 2])))
+    >>> order = Order(net, other, np.array([1, 2, 0]), np.array([], dtype=int))
+    >>> split = LinkSplit(np.array([0]), np.array([2, 5]), np.array([True, False]))
+    >>> found, rows = link_split_in_order(split, order)
+    >>> found.train.tolist(), found.test.tolist(), rows.tolist()
+    ([0], [1, 5], [1, 0])
+    """
+    n = order.given.n_nodes
+
+    def moved(pairs: Keys) -> Keys:
+        ends = np.sort(order.places(np.stack(np.divmod(pairs, n), axis=1)), axis=1)
+        return np.asarray(ends[:, 0] * n + ends[:, 1], dtype=np.int64)
+
+    test = moved(split.test)
+    rows = np.argsort(test)
+    seen = np.sort(moved(link_numbers(order.given)[split.train]))
+    train = np.searchsorted(link_numbers(order.network), seen)
+    return LinkSplit(train, test[rows], split.is_link[rows]), rows
 
 
 class LinkDesign(ShowsOptions, ABC):
@@ -117,9 +155,12 @@ class LinkDesign(ShowsOptions, ABC):
             raise unknown_choice("negatives", self.negatives, NEGATIVES)
         check_count(self.short, "n_splits", self.n_splits, 1)
         check_count(self.short, "per_link", self.per_link, 1)
+        own = canonical_order(network)
+        if own is not None:
+            there = self.split_links(own.network)
+            return [link_split_in_order(split, own.back)[0] for split in there]
+        n, links = network.n_nodes, link_numbers(network)
         source, target = network.simple_links()
-        n = network.n_nodes
-        links = source.astype(np.int64) * n + target  # ascending
         pool = _Pool(self.short, n, links)
         degrees = np.bincount(source, minlength=n) + np.bincount(target, minlength=n)
         splits, total = [], 0

@@ -88,8 +88,6 @@ def pool_of_network(network: Network) -> Pool:
 
 def pool_of_arrays(X: Any, y: Any, groups: Any) -> Pool:
     """Return the samples of scikit-learn's ``X`` and ``y`` whose label is known."""
-    if isinstance(X, Network):
-        return pool_of_network(X)
     if X is None and y is None:
         raise InputError(expected="X, y or both", got="neither", where="split")
     sized = y if y is not None else X

@@ -21,12 +21,14 @@ from ..models.link_predictors import (
     is_link_predictor,
     listed_predictor,
 )
+from ..network.canonical_order import Order
 from ..network.network import Network
 from ..splits.link_designs import (
     LinkDesign,
     LinkSplit,
     TemporalLinks,
     link_design,
+    link_split_in_order,
     listed_link_design,
 )
 from .fitting import ModelError
@@ -119,6 +121,12 @@ class Links(Task):
     def of_splits(self, network: Network, splits: Sequence[Any]) -> bool:
         """Return whether splits divide links."""
         return bool(splits) and isinstance(splits[0], LinkSplit)
+
+    def in_order(
+        self, splits: Sequence[LinkSplit], order: Order
+    ) -> list[tuple[LinkSplit, NDArray[np.intp]]]:
+        """Return each split in another order of the nodes, and where its test pairs stood."""
+        return [link_split_in_order(split, order) for split in splits]
 
     def predict(
         self, network: Network, model: LinkPredictor, split: LinkSplit, seed: int, cross_links: Any

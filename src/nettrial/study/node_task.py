@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..core.errors import InputError, shown, unknown_choice
 from ..core.option_names import option
@@ -15,9 +16,10 @@ from ..models.adapted import as_model, check_inductive, check_predicts, learned_
 from ..models.base import AnyModel
 from ..models.link_predictors import is_link_predictor
 from ..models.names import listed_name
+from ..network.canonical_order import Order
 from ..network.network import Network
 from ..network.network_parts import MISSING
-from ..splits.base import Design, Split
+from ..splits.base import Design, Split, splits_in_order
 from ..splits.given import given_splits
 from ..splits.names import by_name, listed_design, options
 from .fitting import CrossLinks, ModelError, fit_predict
@@ -88,6 +90,13 @@ class NodeTask(Task):
         learned = {name: learned_from(model, inductive) for name, model in models.items()}
         times = {} if network.times is None else {"links_shown": "before the cut"}
         return {"cross_links": cross_links, "learned_from": learned, **times}
+
+    def in_order(
+        self, splits: Sequence[Split], order: Order
+    ) -> list[tuple[Split, NDArray[np.intp]]]:
+        """Return each split in another order of the nodes, and where its test nodes stood."""
+        rows = [np.argsort(order.places(split.test)) for split in splits]
+        return list(zip(splits_in_order(splits, order), rows))
 
     def check_run(
         self,

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ..core.errors import AssumptionWarning, InputError
 from ..io.report import what_was_read
 from ..metrics.measures import Measure, MeasureLike, Predicted, measure_of
+from ..network.canonical_order import Order
 from ..network.network import Network
 
 if TYPE_CHECKING:
@@ -114,6 +115,10 @@ class Task(ABC):
     @abstractmethod
     def of_splits(self, network: Network, splits: Sequence[Any]) -> bool:
         """Return whether splits of a network divide what is predicted here."""
+
+    @abstractmethod
+    def in_order(self, splits: Sequence[Any], order: Order) -> list[tuple[Any, NDArray[np.intp]]]:
+        """Return each split in another order of the nodes, and where what it tests stood."""
 
     @abstractmethod
     def predict(self, network: Network, model: Any, split: Any, seed: int, cross_links: Any) -> Any:
