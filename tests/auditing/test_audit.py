@@ -31,7 +31,7 @@ from nettrial.replicates.bootstrap_variance import size_correction
 from nettrial.replicates.handicaps import enlarged
 from nettrial.replicates.replicate import assemble
 from nettrial.replicates.replicate_runs import values_of
-from nettrial.report.audit_displays import PlanDisplay, PowerDisplay
+from nettrial.report.audit_displays import AuditDisplay, PlanDisplay
 from nettrial.report.describe import describe
 from nettrial.report.document import Table
 from nettrial.synth.latent_groups import latent_group_network
@@ -391,11 +391,11 @@ def test_the_answer_is_honest_where_nothing_suffices(planned):
     assert "No change that was tried suffices alone" in both.verdict
     assert "Together 240 nodes, 50% labeled and 30 splits have 90%" in both.verdict
     enough = with_power(planned, lambda _: 0.9)
-    assert enough.verdict.startswith("Your network suffices")
+    assert enough.verdict.startswith("Your network is large enough")
     # a power above what is wanted does not suffice while its interval reaches below
     spots = tuple(spot._replace(power=0.85, low=0.7, high=0.95) for spot in planned.spots)
     unsure = replace(planned, spots=spots)
-    assert unsure.verdict.startswith("Your network may not suffice")
+    assert unsure.verdict.startswith("Your network may be too small")
     assert "85% (70 to 95)" in unsure.verdict
     # nor does what goes together with it
     near = with_power(none, lambda _: 0.2)
@@ -522,17 +522,16 @@ def test_a_plan_by_halves_keeps_within_a_budget(network):
 
 def test_pages_and_figures(audited, planned, tmp_path):
     for found, displays in (
-        (audited, [PowerDisplay(audited)]),
+        (audited, [AuditDisplay(audited), AuditDisplay(audited, power=True)]),
         (planned, [PlanDisplay(planned), PlanDisplay(planned, "labels")]),
     ):
         page = found.to_html()
         assert found.to_html() == page
         assert describe(found).verdict.headline in page
         assert "<script" not in page
-        assert page.count("<svg") == len(displays)
+        assert page.count("<svg") == 2 * len(displays)  # for a desk and for a phone
         for display in displays:
-            ax = display.plot()
-            assert len(ax.get_legend().get_texts()) > 2
+            assert len(display.plot().texts) > 2
             assert len(display.frame()) > 2
             display.save(tmp_path / "figure.svg")
         assert json.loads(found.to_json())["verdict"] == found.verdict

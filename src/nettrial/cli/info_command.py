@@ -17,16 +17,23 @@ from .options import declared_option
 @reading_options
 @declared_option("positive")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@click.option("--report", metavar="FILE.html", help="Also write one self-contained page.")
 @click.option(
     "--debug", is_flag=True, help="Describe nettrial and this machine instead, for reports of bugs."
 )
 def command(
-    path: str | None, debug: bool, positive: str | None, as_json: bool, **options: Any
+    path: str | None,
+    debug: bool,
+    positive: str | None,
+    as_json: bool,
+    report: str | None,
+    **options: Any,
 ) -> None:
     """Describe a network: what was read, sizes, components, classes, autocorrelation.
 
     \b
     nettrial info my_network/
+    nettrial info my_network/ --report network.html
     nettrial info links.gml --label club --json
     nettrial info --debug
     """
@@ -54,6 +61,13 @@ def command(
     if positive is not None:
         network = network.one_against_rest(positive)
     summary = summarize(network)
+    if report is not None:
+        from ..report.describe import describe as page_of
+        from ..report.files import write_whole
+        from ..report.html import render
+
+        write_whole(lambda: render(page_of(network)), report)
+        say(f"report written to {report}", err=True)
     if as_json:
         details = {} if network.reading is None else network.reading.to_dict()
         say(json.dumps(summary.to_dict() | {"read": details | read.to_dict()}, indent=1))

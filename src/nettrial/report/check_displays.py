@@ -5,8 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from .canvas import (
+    NETWORKS,
+    PALE,
+    bar_height,
+    bare,
+    new_axes,
+    row_height,
+    row_label,
+    value_axis,
+)
 from .display import Display
-from .plots import FONT, NETWORKS, PALE, _axes, _bare, _value_axis
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -28,19 +37,16 @@ class CheckDisplay(Display):
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw a bar for each kind: dark for a problem, pale for a note."""
         checked = self.found.checked
-        ax = _axes(ax, 1.0 + 0.3 * len(checked))
-        side = ax.get_yaxis_transform()
+        ax = new_axes(ax, 1.0 + row_height(len(checked)))
         for row, each in enumerate(checked):
             problem = each.problem
             share = 0.0 if problem is None else 100 * problem.share
             color = NETWORKS if problem is not None and problem.serious else PALE
-            ax.barh(row, share, height=0.6, color=color)
-            name = f"{each.code}  {each.title}"
-            ax.text(-0.02, row, name, transform=side, ha="right", va="center", **FONT)
+            ax.barh(row, share, height=bar_height(), color=color)
             note = "nothing" if problem is None else f"{share:.1f}% of {problem.unit}"
-            ax.text(1.02, row, note, transform=side, ha="left", va="center", **FONT)
+            row_label(ax, row, f"{each.code}  {each.title}", note)
         ax.set_xlim(0, 100)
-        ax.set_ylim(len(checked) - 0.4, -0.6)
-        _bare(ax)
-        _value_axis(ax, "share concerned, % (dark: a problem, pale: a note)")
+        ax.set_ylim(len(checked) - 0.4, -0.9)
+        bare(ax)
+        value_axis(ax, "share concerned, % (dark: a problem, pale: a note)")
         return ax

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from .charts import Chart, ChartDisplay
 from .disagreement import NodeGroup
 from .display import Display
-from .plots import draw_groups, plot_intervals, plot_splits
+from .plots import draw_groups, intervals_chart, plot_splits
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -18,18 +19,20 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class IntervalsDisplay(Display):
+class IntervalsDisplay(ChartDisplay):
     """The difference and its interval under each test."""
 
     found: Comparison | GroupedComparison | LinkComparison
+    names: tuple[str, ...] = ()  # of the tests that are shown; all by default
 
     def frame(self) -> pd.DataFrame:
         """Return one row per test."""
         return self.found.to_frame()
 
-    def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw one interval a test."""
-        return plot_intervals(self.found, ax)
+    def chart(self) -> Chart:
+        """Return one row for each test."""
+        tests = [t for t in self.found.tests if not self.names or t.name in self.names]
+        return intervals_chart(self.found, tests)
 
 
 @dataclass(frozen=True, slots=True)

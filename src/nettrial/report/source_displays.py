@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..core.wording import shorten
 from ..metrics._drawing import COLORS
+from .canvas import FONT, INK, bar_height, bare, legend, new_axes, row_height, row_label
 from .cells import Cell, difference, words
 from .display import Display
-from .plots import FONT, INK, NAME, _axes, _bare, _legend
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -47,26 +46,24 @@ class SourcesDisplay(Display):
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw one bar a model or difference, in parts."""
-        ax = _axes(ax, 1.2 + 0.38 * len(self.sources))
+        ax = new_axes(ax, 1.2 + 1.2 * row_height(len(self.sources)))
         row, left = np.arange(len(self.sources)), np.zeros(len(self.sources))
         named: list[tuple[Any, str]] = []
         for color, (source, name) in zip(COLORS, NAMES.items()):
             share = np.array([100 * each.shares[source] for each in self.sources])
-            named.append((ax.barh(row, share, left=left, height=0.62, color=color), name))
+            named.append((ax.barh(row, share, left=left, height=bar_height(), color=color), name))
             for place in np.flatnonzero(share >= 100 * LEAST).tolist():
                 middle = left[place] + share[place] / 2
                 box = {"facecolor": "white", "edgecolor": "none", "pad": 1.5}
                 text = f"{share[place]:.0f}%"
                 ax.text(middle, place, text, ha="center", va="center", bbox=box, **FONT)
             left += share
-        side = ax.get_yaxis_transform()
         for number, each in enumerate(self.sources):
-            name = shorten(called(each, self.sources).typeset, 2 * NAME)
-            ax.text(-0.01, number, name, transform=side, ha="right", va="center", **FONT)
+            row_label(ax, number, called(each, self.sources).typeset, "")
         ax.set_xlim(0, 100)
-        ax.set_ylim(len(self.sources) - 0.4, -0.6)
-        _bare(ax)
+        ax.set_ylim(len(self.sources) - 0.4, -0.9)
+        bare(ax)
         ax.tick_params(axis="x", labelsize=9, colors=INK)
-        _legend(ax, "", named)
+        legend(ax, "", named)
         ax.set_xlabel("share of the variance of the mean, %", loc="left", **FONT)
         return ax

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 SAME_BYTES: dict[Any, Any] = {"svg.hashsalt": "nettrial", "svg.fonttype": "none"}
 NO_METADATA = dict.fromkeys(("Creator", "Date", "Format", "Type"))
 LOCAL_LINK = re.compile(r"url\(#")
+DIGITS = re.compile(r"-?\d+\.\d{2,}")  # more than a screen can show
 COLOR = re.compile(r"#[0-9a-f]{6}\b")
 # colors that a page may replace, for readers in the dark
 LIVE = {
@@ -89,6 +90,8 @@ def _embed(root: ET.Element, prefix: str) -> None:
             value = LOCAL_LINK.sub(f"url(#{prefix}", parent.attrib.pop(name))
             if _local(name) == "href":
                 value = f"#{prefix}{value.removeprefix('#')}"
+            if name == "d":
+                value = DIGITS.sub(lambda found: f"{float(found[0]):.1f}", value)
             if name == "style":
                 value = COLOR.sub(_live, value)
             parent.attrib[_local(name)] = prefix + value if name == "id" else value

@@ -17,7 +17,6 @@ from ..document import (
     Paragraph,
     Row,
     Table,
-    Verdict,
     cautions,
 )
 from ..forest import ForestDisplay
@@ -32,21 +31,19 @@ from .settings import describe_design, named_test, settings_table
 @describe.register
 def _across(found: AcrossNetworks) -> Document:
     table = found.over
-    headline, more = over.answer(table, "networks")
     alone: Blocks = ()
     if found.networks:
         each = tuple(f"{name}: {one.verdict}" for name, one in found.networks.items())
-        alone = (Items("Each network alone", each),)
+        alone = (Items("Each network alone", each, fold=True),)
     return Document(
         kind=f"{len(table.models):,} models on {len(table.data_sets):,} networks",
-        verdict=Verdict(headline, f"{headline}: {more}.", f"{capitalized(more)}."),
+        verdict=over.verdict(table, "networks"),
         blocks=(
             _figure(found),
             over.scores_table(table, "network"),
             over.pairs_table(table),
+            *_claim(found),
             *alone,
-            *(Paragraph(line) for line in over.spread(table, "networks")),
-            *([Paragraph(found.claim)] if found.claim else []),
             *cautions(found.warnings),
         ),
         methods=lambda name: _methods(found, name),
@@ -54,6 +51,12 @@ def _across(found: AcrossNetworks) -> Document:
         sources=_sources(found),
         brief=(read_briefly(_read(found), {}), _brief_table(found)),
     )  # fmt: skip
+
+
+def _claim(found: AcrossNetworks) -> Blocks:
+    """Return how much true differences vary, and what a claim about other networks needs."""
+    said = [*over.spread(found.over, "networks"), *([found.claim] if found.claim else [])]
+    return tuple(Paragraph(text, "" if i else "Other networks") for i, text in enumerate(said))
 
 
 def _read(found: AcrossNetworks) -> str:

@@ -18,6 +18,7 @@ KINDS = {
     "Leaderboard": "leaderboard",
     "LinkComparison": "links",
     "MultipleComparison": "multiple",
+    "Network": "network",
     "OverDataSets": "over",
     "Plan": "plan",
     "Sweep": "sweep",

@@ -17,11 +17,11 @@ from .common import describe_network, describe_seed, measure_cited, software, wh
 from .margin import margin_cited
 from .pair import (
     ANSWERED,
+    all_tests,
     brief,
     cautions_of,
     describe_means,
     intervals_figure,
-    tests_table,
     verdict_of,
 )
 from .prior_tests import prior_tests_cited, prior_tests_table
@@ -41,10 +41,10 @@ def _links(found: LinkComparison) -> Document:
             "these scores",
         ),
         blocks=(
-            Paragraph(_about(found)),
-            *what_was_read(found.settings),
             intervals_figure(found, *ANSWERED),
-            tests_table(found, cautions),
+            Paragraph(_about(found), "What was compared"),
+            *what_was_read(found.settings),
+            *all_tests(found, cautions, *ANSWERED),
             *prior_tests_table(found.prior_tests, found.confidence, found.measure),
             *cautions,
         ),

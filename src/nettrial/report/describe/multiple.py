@@ -9,17 +9,26 @@ from typing import Any
 import numpy as np
 
 from ...comparison.multiple import MultipleComparison
-from ...core.wording import capitalized, level, listed, plural, pvalue_text
+from ...core.wording import (
+    bare_p,
+    capitalized,
+    level,
+    listed,
+    plural,
+    pvalue_text,
+    shorten,
+)
 from ...inference.margins import Ending
 from ...inference.on_communities import CLUSTER_ROBUST_T
+from ...inference.outcome import OTHER_NETWORKS, OTHER_SPLITS
 from ...inference.registry import PROCEDURES
-from ...metrics.amounts import column_head, unit
+from ...metrics.amounts import column_head, mean_of, noun, unit
 from ...metrics.measures import MEASURES, Measure
 from ...splits.names import describe_splits
 from ...stats.comparisons import Comparisons
 from ...study.link_study import LinkPredictions
 from .. import cells
-from ..displays import PairsDisplay
+from ..displays import ModelsDisplay, PairsDisplay
 from ..document import Blocks, Document, Figure, Name, Paragraph, Table, Verdict, rows
 from ..document import cautions as cautions_of
 from ..references import cite, of_design, of_models
@@ -73,15 +82,19 @@ def _models(found: MultipleComparison) -> Document:
             headline,
             f"{headline}{more}.{after}",
             f"{numbers}.{after}",
+            _facts(found),
+            _asides(found),
+            f"{headline}{more.partition('. ')[0]}.{after}" if found.wins else "",
         ),
         blocks=(
-            Paragraph(_about(found)),
+            Figure(_models_caption(found), ModelsDisplay(found), "Models, the best first"),
+            models_table(found),
+            Figure(_caption(found), PairsDisplay(found), "Differences"),
+            pairs_table(found.pairs, found.measure, found.endings),
+            Paragraph(_about(found), "What was compared"),
             *what_was_read(found.settings),
             *([Paragraph(_elsewhere(learned))] if learned is not None else []),
-            Figure(_caption(found), PairsDisplay(found), "Differences"),
-            models_table(found),
             *labels_table(found),
-            pairs_table(found.pairs, found.measure, found.endings),
             *sources_of_variance(found),
             *prior_tests_table(
                 found.prior_tests,
@@ -96,6 +109,48 @@ def _models(found: MultipleComparison) -> Document:
         details=lambda: _details(found),
         sources=of_models(found.scores),
         brief=_brief(found),
+    )
+
+
+def _facts(found: MultipleComparison) -> tuple[tuple[str, str], ...]:
+    """Return the numbers at the head of a page."""
+    measure, names, pairs = found.measure, list(found.scores), found.pairs
+    floor = found.baseline
+    least = "least adjusted p-value" if len(pairs.first) > 1 else "p-value of the pair"
+    p = pairs.adjusted_pvalue if len(pairs.first) > 1 else pairs.pvalue
+    facts = [
+        (mean_of(measure, found.scores[names[0]]),
+         f"{noun(measure)} of {shorten(names[0], 30)}, {measure.better} is better"),
+        (mean_of(measure, found.scores[names[-1]]), f"{noun(measure)} of {shorten(names[-1], 30)}"),
+        (f"{len(found.wins):,} of {len(pairs.first):,}", "pairs differ significantly"),
+        (bare_p(float(np.nanmin(p))) if not np.isnan(p).all() else "–", least),
+    ]  # fmt: skip
+    if floor is not None and len(names) > 2:
+        facts[1] = (mean_of(measure, floor.score), floor.words)
+    return tuple(facts)
+
+
+def _asides(found: MultipleComparison) -> tuple[Paragraph, ...]:
+    """Return what stands beside the verdict on a page."""
+    test = test_words(found.recommended)
+    answers = Paragraph(
+        f"“{OTHER_NETWORKS}” The verdict is that of {test}, for all pairs at once.",
+        "What this answers",
+    )
+    usual = _usual(found).strip()
+    if not usual:
+        return (answers,)
+    return answers, Paragraph(
+        f"{usual} They answer another question: “{OTHER_SPLITS}”",
+        "What the usual test would have said",
+    )
+
+
+def _models_caption(found: MultipleComparison) -> str:
+    letters = " Models that share a letter do not differ significantly." * bool(found.letters)
+    return (
+        f"{capitalized(found.measure.title)} of each model with pointwise "
+        f"{level(found.confidence)} intervals for other networks like this one.{letters}"
     )
 
 
@@ -252,6 +307,7 @@ def models_table(found: MultipleComparison) -> Table:
         (*head, *(("ranks", "letters") if letters else ())),
         rows(body),
         below=(" ".join(below),),
+        fold=True,
     )
 
 
@@ -310,6 +366,7 @@ def pairs_table(pairs: Comparisons, measure: Measure, endings: Sequence[Ending] 
          "p max-t", "p Holm", *(["ending"] if endings else [])),
         rows(body),
         below=(f"Intervals and adjusted p-values allow for {total}.",) if total else (),
+        fold=True,
     )  # fmt: skip
 
 
@@ -336,7 +393,7 @@ def _brief(found: MultipleComparison) -> Blocks:
     learned = found.settings.get("learned_on")
     read = _read(found) + (f"; learned from {learned_words(learned)}" if learned else "")
     below = ("Models that share a letter do not differ significantly.",) if found.letters else ()
-    return read_briefly(read, found.settings), replace(models_table(found), below=below)
+    return read_briefly(read, found.settings), replace(models_table(found), title="", below=below)
 
 
 def _read(found: MultipleComparison) -> str:

@@ -27,7 +27,7 @@ from ...metrics.amounts import (
     noun,
     says_nothing,
 )
-from ...metrics.measures import Measure
+from ...metrics.measures import MEASURES, Measure
 from .. import cells
 from ..document import Blocks, Caution, Figure, Paragraph, Row, Table, Verdict
 from ..pair_displays import IntervalsDisplay
@@ -76,8 +76,8 @@ def verdict_of(
     measure, best = found.measure, found.test(found.recommended)
     a, b = (shorten(model, 30) for model in (found.a, found.b))
     facts = (
-        (mean_of(measure, means[0]), f"{noun(measure)} of {a}"),
-        (mean_of(measure, means[1]), f"{noun(measure)} of {b}, {measure.better} is better"),
+        _mean(measure, means[0], f"of {a}"),
+        _mean(measure, means[1], f"of {b}, {measure.better} is better"),
         (
             cells.value(measure, found.difference).text,
             f"{'percentage points' if measure.shares else 'difference'}, {shorten(a, 15)} minus "
@@ -94,8 +94,39 @@ def verdict_of(
             f"{_contrast(found, data)} It answers another question: “{found.test(USUAL).question}”",
             "What the usual test would have said",
         ),
+        *_allowed(found),
     )
     return Verdict(headline, text, f"{capitalized(numbers)}.", facts, asides)
+
+
+def _mean(measure: Measure, mean: float, of: str) -> tuple[str, str]:
+    """Return the measure of a model for the head of a page; of squares their root."""
+    if measure.name != "squared_error":
+        return mean_of(measure, mean), f"{noun(measure)} {of}"
+    root = mean_of(MEASURES["absolute_error"], math.sqrt(mean))
+    return root, f"root mean squared error {of}"
+
+
+def _allowed(found: Pair) -> tuple[Paragraph, ...]:
+    """Return which differences remain possible where none is shown."""
+    p, low, high = _worth(found)
+    measure = found.measure
+    known = not (math.isnan(low) or says_nothing(measure, low, high))
+    if not known or not found.settled or p < 1 - found.confidence:
+        return ()
+    better, worse = (-low, high) if measure.better == "lower" else (high, -low)
+    a, b = (shorten(model, 30) for model in (found.a, found.b))
+    ends = [
+        f"{name} better by {amount_with_unit(measure, gain, (low, high))}"
+        for name, gain in ((a, better), (b, worse))
+        if gain > 0
+    ]
+    return (
+        Paragraph(
+            f"The {level(found.confidence)} interval reaches from {' to '.join(ends)}.",
+            "What the data still allow",
+        ),
+    )
 
 
 def _named(found: Pair, best: NetworkTest) -> str:
@@ -313,7 +344,7 @@ def cautions_of(found: Pair) -> tuple[Caution, ...]:
 
 
 def intervals_figure(found: Pair, circles: str, squares: str) -> Figure:
-    """Return the picture of all tests' intervals.
+    """Return the picture of the verdict beside the usual test.
 
     Parameters
     ----------
@@ -321,21 +352,37 @@ def intervals_figure(found: Pair, circles: str, squares: str) -> Figure:
     circles, squares : str
         What the two kinds of tests answer for.
     """
-    title, measure = found.measure.title, found.measure
+    usual = "" if found.recommended == USUAL else f", the usual test only for {squares}"
+    caption = f"{_compared(found)} The verdict answers for {circles}{usual}."
+    return Figure(
+        f"{caption}{_as_if_one(found)}{margin_caption(found.measure, ending_against(found))}",
+        IntervalsDisplay(found, (found.recommended, USUAL)),
+        "The difference",
+    )
+
+
+def _compared(found: Pair) -> str:
+    measure = found.measure
+    return (
+        f"{capitalized(measure.title)} of {found.a} minus that of {found.b}"
+        f"{', in percentage points' * measure.shares} ({measure.better} is better), with "
+        f"{level(found.confidence)} intervals."
+    )
+
+
+def all_tests(found: Pair, cautions: tuple[Caution, ...], circles: str, squares: str) -> Blocks:
+    """Return every test as a table and a picture, which a page shows on request."""
     cross = (
         ""
         if all(map(has_answer, found.tests))
         else " A gray cross marks a test that has no answer here; a warning says why."
     )
     caption = (
-        f"{capitalized(title)} of {found.a} minus that of {found.b}"
-        f"{', in percentage points' * measure.shares} ({measure.better} is better), with "
-        f"{level(found.confidence)} intervals. Filled circles answer for {circles}, open "
+        f"{_compared(found)} Filled circles answer for {circles}, open "
         f"squares only for {squares}. The shaded row is the recommended test.{cross} An arrow at "
         f"an end means that the interval goes on beyond the picture.{_as_if_one(found)}"
-        f"{margin_caption(measure, ending_against(found))}"
     )
-    return Figure(caption, IntervalsDisplay(found), "The difference under each test")
+    return tests_table(found, cautions), Figure(caption, IntervalsDisplay(found), fold=True)
 
 
 def tests_table(found: Pair, cautions: tuple[Caution, ...]) -> Table:
@@ -355,6 +402,7 @@ def tests_table(found: Pair, cautions: tuple[Caution, ...]) -> Table:
             "recommended test is the verdict, the others show what they would have said."
             f"{_as_if_one(found)}{_cut_off(found)} Questions in full: {questions}",
         ),
+        fold=True,
     )  # fmt: skip
 
 

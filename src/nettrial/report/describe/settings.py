@@ -68,7 +68,7 @@ def settings_table(own: Mapping[str, Any], settings: Mapping[str, Any]) -> Table
     first = ((words, counted(words, value)) for words, value in own.items())
     kept = _flat({key: value for key, value in settings.items() if key != "read"})
     note = [[cells.words(words), cells.words(value)] for words, value in (*first, *kept)]
-    return Table("Settings and versions", (), rows(note))
+    return Table("Settings and versions", (), rows(note), fold=True)
 
 
 def network_settings(network: Network) -> dict[str, Any]:

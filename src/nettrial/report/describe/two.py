@@ -5,19 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...comparison.result import Comparison
 from ...core.results import show
 from ...core.wording import capitalized, level, shorten, shorten_name
 from ...metrics.amounts import amount, noun, says_nothing
-from ...network.network import Network
-from ...network.summary import WORDS, summarize
 from ...splits.names import describe_splits
 from .. import cells
 from ..disagreement import Grouping, NodeGroup, disagreement, loss_measure, losses_by
 from ..document import Blocks, Document, Figure, Name, Paragraph, Table, rows
+from ..drawing import NetworkDisplay, caption
 from ..pair_displays import GroupsDisplay, SplitsDisplay
+from ..plots import FEW, sure_of
 from ..references import of_communities, of_comparison, of_design, of_models, of_test
 from . import links  # noqa: F401 - a LinkComparison is a Comparison, and must be known before
 from .base import describe
@@ -35,20 +34,20 @@ from .common import (
     with_sources,
 )
 from .margin import margin_cited
+from .network import network_tables
 from .pair import (
     ANSWERED,
+    all_tests,
     brief,
     cautions_of,
     describe_means,
     intervals_figure,
-    tests_table,
     verdict_of,
 )
 from .prior_tests import prior_tests_cited, prior_tests_table
 from .settings import describe_design, named_test, settings_table
 from .sources import sources_of_variance
 
-LISTED_CLASSES = 20
 ESTIMATES = {
     "p": ("error rate p", "The share of a test set that the model gets wrong, mean over splits."),
     "q": (
@@ -95,11 +94,11 @@ def _comparison(found: Comparison) -> Document:
         kind=f"{found.a} against {found.b}{on}",
         verdict=verdict_of(found, means, "networks like this one", "these predictions"),
         blocks=(
-            Paragraph(_about(found)),
+            intervals_figure(found, *ANSWERED),
+            Paragraph(_about(found), "What was compared"),
             *what_was_read(found.settings),
             *_next_network(found),
-            intervals_figure(found, *ANSWERED),
-            tests_table(found, cautions),
+            *all_tests(found, cautions, *ANSWERED),
             *sources_of_variance(found),
             *prior_tests_table(found.prior_tests, found.confidence, found.measure),
             *(() if network.targets is not None else (_estimates(found),)),
@@ -187,7 +186,7 @@ def _estimates(found: Comparison) -> Table:
             *(cells.words(show(each["verdict"])) for each in lemma),
         ]
     )
-    return Table("Estimates for the models", ("quantity", *models), rows(body))
+    return Table("Estimates for the models", ("quantity", *models), rows(body), fold=True)
 
 
 def _shared(found: Comparison) -> Table:
@@ -202,6 +201,7 @@ def _shared(found: Comparison) -> Table:
                 if key in found.estimates
             ]
         ),
+        fold=True,
     )
 
 
@@ -253,21 +253,36 @@ def _details(found: Comparison) -> Blocks:
             "Split by split",
         ),
         *note,
+        *(() if numbers else _drawn(found)),
         *by_group(found, "community", f"{where}: by community"),
         *by_group(found, "degree", f"{where}: by number of neighbors"),
-        *_network(found.predictions.network),
+        *network_tables(found.predictions.network),
         settings_table(_settings(found), found.settings),
+    )
+
+
+def _drawn(found: Comparison) -> Blocks:
+    """Return the network, with the nodes that one model gets wrong more often than the other."""
+    display = NetworkDisplay(found.predictions.network, found.communities, found)
+    return (
+        Figure(
+            f"{caption(display)} Marks compare how often {shorten(found.a, 40)} and "
+            f"{shorten(found.b, 40)} err on a node, over all its tests.",
+            display,
+            "Where on the network they disagree",
+        ),
     )
 
 
 def _where(found: Comparison, by: Grouping, title: str) -> Blocks:
     groups = disagreement(found, by)
+    pale = "" if sure_of(groups).all() else f" Groups of fewer than {FEW} nodes are pale."
     a, b = shorten(found.a, 20), shorten(found.b, 20)
     return (
         Figure(
             f"How often only one of {shorten(found.a, 40)} and {shorten(found.b, 40)} is wrong, by "
             f"{by}. Bars show how often one model alone is right, dots and numbers the difference "
-            "in error rate in percentage points.",
+            f"in error rate in percentage points.{pale}",
             GroupsDisplay(found, groups),
             title,
         ),
@@ -280,6 +295,7 @@ def _where(found: Comparison, by: Grouping, title: str) -> Blocks:
                 "Every test of a node counts once: a node that five splits test counts five times. "
                 "The difference of a group with few nodes is mostly chance.",
             ),
+            fold=True,
         ),
     )  # fmt: skip
 
@@ -320,54 +336,6 @@ def _group(group: NodeGroup) -> list[cells.Cell]:
         *(cells.share(rate, 1) for rate in rates),
         cells.difference_of_shares(group.difference),
         cells.words(", ".join(shorten_name(node, 24) for node in group.examples)),
-    ]
-
-
-def _network(network: Network) -> Blocks:
-    summary = summarize(network)
-    body = []
-    for field, text in WORDS.items():
-        if network.targets is not None:
-            if field == "classes":
-                continue
-            text = text.replace("label", "target").replace("the classes", "the target")
-        value = getattr(summary, field)
-        if isinstance(value, int) and not isinstance(value, bool):
-            body.append([cells.words(text), cells.count(value)])
-        else:
-            body.append([cells.words(text), cells.numbers(show(value))])
-    counts = list(summary.class_counts.items())
-    if len(counts) > LISTED_CLASSES:
-        counts.sort(key=lambda item: -item[1])
-        others = counts[LISTED_CLASSES:]
-        counts = counts[:LISTED_CLASSES]
-        counts.append((f"the other {len(others):,} classes", sum(n for _, n in others)))
-    total = max(1, sum(n for _, n in counts))
-    if network.targets is not None:
-        return (Table("The network", (), rows([*body, *_target(network.targets)])),)
-    return (
-        Table("The network", (), rows(body)),
-        Table(
-            "",
-            ("class", "nodes", "share"),
-            rows(
-                [
-                    [cells.words(shorten(name, 60)), cells.count(n), cells.share(n / total, 1)]
-                    for name, n in counts
-                ]
-            ),
-        ),
-    )
-
-
-def _target(targets: NDArray[np.float64]) -> list[list[cells.Cell]]:
-    """Return what the targets are like."""
-    known = targets[~np.isnan(targets)]
-    values = {"mean": known.mean(), "standard deviation": known.std(ddof=1),
-              "smallest": known.min(), "largest": known.max()}  # fmt: skip
-    return [
-        [cells.words(f"target, {what}"), cells.number(float(value))]
-        for what, value in values.items()
     ]
 
 
