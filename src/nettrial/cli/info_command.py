@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from ..core.errors import InputError
+from ..core.results import show
 from . import say, tell
 from .networks import read_network, reading_options
 from .options import declared_option
+
+if TYPE_CHECKING:
+    from ..network.summary import Summary
 
 
 @click.command("info")
@@ -72,8 +78,29 @@ def command(
         details = {} if network.reading is None else network.reading.to_dict()
         say(json.dumps(summary.to_dict() | {"read": details | read.to_dict()}, indent=1))
         return
-    parts = [read, summary] if network.reading is None else [read, network.reading, summary]
-    tell("\n\n".join(map(str, parts)))
+    files = {} if network.reading is None else network.reading.to_dict()
+    tell(f"{read}\n\n{lines(beyond(files, summary))}")
+
+
+def beyond(files: Mapping[str, Any], summary: Summary) -> dict[str, str]:
+    """Return what the line on what was read does not say, but for zeros."""
+    from ..network.summary import WORDS
+
+    found: dict[str, str] = {}
+    if files:
+        names = [Path(file).name for file in files["files"]]
+        aside = [name for name in names if any(f"{name} is not read" in n for n in files["notes"])]
+        used = ", ".join(name for name in names if name not in aside)
+        found["format"] = f"{files['format']} ({used})"
+        found["other columns"] = ", ".join(files["columns"])
+        found["notes"] = "; ".join(files["notes"])
+    if summary.links_simple_undirected != summary.rows:
+        found[WORDS["links_simple_undirected"]] = f"{summary.links_simple_undirected:,}"
+    found["class sizes"] = show(summary.class_counts)
+    found["autocorrelation"] = show(summary.autocorrelation)
+    found["connected components"] = f"{summary.components:,}"
+    found["nodes without links"] = f"{summary.isolates:,}" * (summary.isolates > 0)
+    return {name: value for name, value in found.items() if value}
 
 
 def lines(note: dict[str, str]) -> str:

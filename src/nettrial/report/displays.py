@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -14,11 +13,14 @@ from ..metrics._drawing import COLORS
 from ..metrics.amounts import NO_USE, column_head, says_nothing
 from ..published.leaderboard import SUPPORTED, Leaderboard
 from ..published.table import Entry as Printed
+from ..stats.diagrams import draw_ranks
 from . import hover
 from .canvas import (
     FONT,
     INK,
+    NARROW,
     PALE,
+    WIDTH,
     at_ends,
     is_narrow,
     new_axes,
@@ -220,7 +222,15 @@ class RanksDisplay(Display):
         # of two models ranks tell less than the exact tests of the pair
         several, details = len(self.found.mean_ranks) > 2, self.found.nemenyi.details
         limit = float(details["critical_difference"]) if several else math.nan
-        return draw_ranks(self.found.mean_ranks, limit, details["groups"] if several else (), ax)
+        narrow = is_narrow()
+        return draw_ranks(
+            self.found.mean_ranks,
+            limit,
+            details["groups"] if several else (),
+            ax,
+            width=NARROW if narrow else WIDTH,
+            letters=10 if narrow else LETTERS,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,52 +265,6 @@ def printed(entry: Printed) -> str:
     """Write an entry of a table in percent, with its standard deviation where it has one."""
     spread = "" if math.isnan(entry.sd) else f" ± {100 * entry.sd:.1f}"
     return f"{100 * entry.mean:.1f}{spread}"
-
-
-def draw_ranks(
-    ranks: Mapping[str, float], limit: float, groups: Sequence[Sequence[str]], ax: Axes | None
-) -> Axes:
-    """Draw mean ranks, the best first, on a line; bars join each group.
-
-    Parameters
-    ----------
-    ranks : mapping of float
-    limit : float
-        The critical difference; NaN without one.
-    groups : sequence of sequence of str
-        Models that do not differ, in the order of their ranks.
-    ax : matplotlib Axes or None
-    """
-    k, half = len(ranks), (len(ranks) + 1) // 2
-    top = 0.6 + 0.3 * len(groups)
-    ax = new_axes(ax, 0.9 + 0.26 * (half + len(groups)))
-    ax.hlines(0, 1, k, color=INK, linewidth=1.2)
-    for tick in range(1, k + 1):
-        ax.vlines(tick, -0.12, 0, color=INK, linewidth=1)
-        ax.text(tick, -0.2, str(tick), ha="center", va="bottom", **FONT)
-    if math.isfinite(limit):
-        ax.plot([1, 1 + limit], [-1.1, -1.1], color=PALE, linewidth=3, solid_capstyle="butt")
-        ax.text(1, -1.25, f"critical difference {limit:.2f}", ha="left", va="bottom", **FONT)
-    for i, group in enumerate(groups):
-        ends = [ranks[group[0]] - 0.03, ranks[group[-1]] + 0.03]
-        ax.plot(ends, [0.35 + 0.3 * i] * 2, color=INK, linewidth=4, solid_capstyle="butt")
-    for i, (model, rank) in enumerate(ranks.items()):
-        left = i < half
-        y = top + 0.55 * (i if left else k - 1 - i)
-        end = 1 - 0.04 * k if left else k + 0.04 * k
-        ax.plot([rank, rank, end], [0, y, y], color=INK, linewidth=0.9)
-        ax.annotate(
-            f"{shorten(model, 10 if is_narrow() else LETTERS)} ({rank:.2f})",
-            (end, y),
-            xytext=(-3 if left else 3, 0),
-            textcoords="offset points",
-            va="center",
-            ha="right" if left else "left",
-            **FONT,
-        )
-    ax.set_ylim(top + 0.55 * half, -1.8)
-    ax.set_axis_off()
-    return ax
 
 
 def _usable(found: Sweep, model: int) -> tuple[NDArray[np.float64], ...]:
