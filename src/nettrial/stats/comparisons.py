@@ -154,7 +154,10 @@ class Comparisons(Result):
             raise InputError(expected="one family of pairs", got=f"{self.estimate.shape[:-1]}")
         ranks, limit = self.details.get("mean_ranks"), self.details.get("critical_difference")
         if not isinstance(ranks, Mapping) or limit is None:
-            return draw_pairs(self, ax)
+            names = list(zip(self.first, self.second))
+            numbers = np.stack([self.estimate, self.ci_low, self.ci_high], axis=1)
+            label = f"difference ({self.interval} {100 * self.confidence:g}% intervals)"
+            return draw_pairs(names, numbers.tolist(), self.significant.tolist(), label, ax)
         ordered = dict(sorted(ranks.items(), key=lambda item: item[1]))
         return draw_ranks(ordered, float(limit), self.details.get("groups", ()), ax)
 

@@ -12,8 +12,6 @@ from ..metrics._drawing import COLORS, REFERENCE, finish, open_axes
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from .comparisons import Comparisons
-
 INK, PALE = "#222222", COLORS[-1]
 TEXT: dict[str, Any] = {"fontsize": 9.5, "color": INK, "parse_math": False}
 
@@ -79,18 +77,22 @@ def draw_ranks(
     return ax
 
 
-def draw_pairs(found: Comparisons, ax: Axes | None = None) -> Axes:
+def draw_pairs(
+    names: Sequence[tuple[str, str]],
+    differences: Sequence[tuple[float, float, float]],
+    significant: Sequence[bool],
+    label: str,
+    ax: Axes | None = None,
+) -> Axes:
     """Draw the difference of each pair with its interval; full marks differ significantly."""
-    ax = open_axes(ax, width=8.0, height=0.9 + 0.32 * len(found.first))
+    ax = open_axes(ax, width=8.0, height=0.9 + 0.32 * len(names))
     ax.axvline(0, **REFERENCE)
-    names = []
-    for row, (a, b) in enumerate(zip(found.first, found.second)):
-        ax.plot([found.ci_low[row], found.ci_high[row]], [row, row], color=INK, linewidth=2.2)
-        face = INK if found.significant[row] else "white"
-        ax.plot(found.estimate[row], row, "o", markeredgecolor=INK, markerfacecolor=face)
-        names.append(f"{shorten(a, 22)} − {shorten(b, 22)}")
-    ax.set_yticks(range(len(names)), names, parse_math=False)
-    ax.set_ylim(len(names) - 0.4, -0.6)
-    ax.set_xlabel(f"difference ({found.interval} {100 * found.confidence:g}% intervals)")
+    for row, ((estimate, *ends), sure) in enumerate(zip(differences, significant)):
+        ax.plot(ends, [row, row], color=INK, linewidth=2.2)
+        ax.plot(estimate, row, "o", color=INK, markerfacecolor=INK if sure else "white")
+    named = [f"{shorten(a, 22)} − {shorten(b, 22)}" for a, b in names]
+    ax.set_yticks(range(len(named)), named, parse_math=False)
+    ax.set_ylim(len(named) - 0.4, -0.6)
+    ax.set_xlabel(label)
     finish(ax)
     return ax
