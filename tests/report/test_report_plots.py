@@ -222,7 +222,7 @@ def test_very_large_and_small_values_count_in_units_that_the_axis_names(
     ax = plot_intervals(found)
     draw(ax)
     assert ax.get_xlabel() == f"difference in squared error{words}"
-    assert {"2", "−1 to 5"} <= set(texts(ax))
+    assert {"2.000", "−1.000 to 5.000"} <= set(texts(ax))
     assert points_with(ax, "o") == pytest.approx([2])
     assert ax.get_xlim() == pytest.approx((-5.5, 5.5))
     assert ax.xaxis.get_offset_text().get_text() == ""

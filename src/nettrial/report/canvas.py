@@ -83,9 +83,10 @@ class Scale:
         """Half the width of the smallest picture: a tenth of a percentage point."""
         return 0.1 if self.measure.shares else 0.001
 
-    def note(self, value: float) -> str:
-        """Write a value as the axis counts it."""
-        return signed(value if self.measure.shares else self.factor * value, self.measure)
+    def note(self, value: float, beside: Sequence[float] = ()) -> str:
+        """Write a value as the axis counts it, with the decimals of those beside it."""
+        factor = 1.0 if self.measure.shares else self.factor
+        return signed(factor * value, self.measure, [factor * each for each in beside])
 
 
 def scale_of(measure: Measure, values: ArrayLike) -> Scale:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
+from ..core.wording import listed
 from .cells import Cell
 
 if TYPE_CHECKING:
@@ -274,5 +275,20 @@ def rows(cells: Sequence[Sequence[Cell]]) -> tuple[Row, ...]:
 
 
 def cautions(warnings: Sequence[Warning]) -> tuple[Caution, ...]:
-    """Make cautions of warnings that concern everything."""
-    return tuple(Caution(text) for text in dict.fromkeys(map(str, warnings)))
+    """Make cautions of warnings that concern everything; alike ones, of several parts, are one."""
+    alike: dict[str, list[str]] = {}
+    for text in dict.fromkeys(map(str, warnings)):
+        alike.setdefault(_kind(text), []).append(text)
+    return tuple(
+        Caution(f"{first.rstrip('.')}. {_likewise(first, more)}" if more else first)
+        for first, *more in alike.values()
+    )
+
+
+def _likewise(first: str, more: Sequence[str]) -> str:
+    """Return what warnings are of that are like a first one."""
+    of, said = zip(*(text.partition(": ")[::2] for text in more))
+    same = set(said) == {first.partition(": ")[2]}
+    return (
+        f"Likewise{', with numbers of their own,' * (not same)} {listed(list(dict.fromkeys(of)))}."
+    )

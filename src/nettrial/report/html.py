@@ -17,6 +17,7 @@ from ..core.version import __version__
 from ..core.wording import clean, minus, shorten
 from .canvas import drawn_for_phones
 from .cells import NONE, Cell
+from .describe.settings import SETTINGS
 from .document import Block, Blocks, Caution, Document, Figure, Table
 from .methods import in_words, rests_on
 from .svg import inline_svg
@@ -71,6 +72,11 @@ class Section:
     fold: bool
     blocks: list[Block] = field(default_factory=list)
 
+    @property
+    def entry(self) -> str:
+        """Its title in the list of contents."""
+        return re.split(r" \(|;", self.title)[0]
+
 
 def _sections(blocks: Blocks, mark: str) -> list[Section]:
     found: list[Section] = []
@@ -80,6 +86,7 @@ def _sections(blocks: Blocks, mark: str) -> list[Section]:
             continue
         # a folded table below a figure holds its numbers
         numbers = isinstance(block, Table) and block.fold and before and not found[-1].fold
+        numbers = numbers and block.title != SETTINGS
         before = isinstance(block, Figure)
         if not found or (block.title and not numbers):
             title = block.titled if isinstance(block, Table) else block.title

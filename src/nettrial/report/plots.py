@@ -104,7 +104,7 @@ def _entry(found: Pair, test: NetworkTest, scale: Scale, every: bool) -> Entry:
     note = NO_USE if useless else "no interval" if sure else "no answer"
     best = test.name == found.recommended
     name = PROCEDURES[test.name].label if test.name in PROCEDURES else test.name
-    group = ""
+    group, ends = "", (test.ci_low, test.ci_high) if known else ()
     if every:
         group = f"answer {'' if wide else 'only '}for {answers_for(test.question)}"
     else:
@@ -114,19 +114,22 @@ def _entry(found: Pair, test: NetworkTest, scale: Scale, every: bool) -> Entry:
         scale.factor * test.estimate,
         scale.factor * test.ci_low if known else math.nan,
         scale.factor * test.ci_high if known else math.nan,
-        (scale.note(test.estimate), interval_note(scale, test.ci_low, test.ci_high, note, known),
-         bare_p(test.pvalue)),
+        (
+            scale.note(test.estimate, ends),
+            interval_note(scale, test.ci_low, test.ci_high, note, known),
+            bare_p(test.pvalue),
+        ),
         group,
         ("o" if wide else "s") if sure else "x",
         (NETWORKS if wide else SPLITS) if sure else PALE,
         filled=wide or not sure,
         strong=best,
-    )  # fmt: skip
+    )
 
 
 def interval_note(scale: Scale, low: float, high: float, note: str, known: bool) -> str:
     """Write the ends of an interval, or in its place a note."""
-    return f"{scale.note(low)} to {scale.note(high)}" if known else note
+    return " to ".join(scale.note(end, (low, high)) for end in (low, high)) if known else note
 
 
 def plot_splits(comparison: Comparison | LinkComparison, ax: Axes | None = None) -> Axes:

@@ -26,6 +26,7 @@ LIVE = {
     "#8a8a8a": "pale",
     "#dddddd": "grid",
     "#eef1f4": "band",
+    "#f6e7b8": "margin",
     "#9c3d76": "splits",
     "#00539c": "blue",
     "#bb7f00": "orange",

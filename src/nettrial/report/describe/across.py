@@ -19,7 +19,7 @@ from ..document import (
     Table,
     cautions,
 )
-from ..forest import ForestDisplay
+from ..pair_displays import ForestDisplay
 from ..references import cite, of_models, of_test
 from . import over
 from .base import describe

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...checking.check import Check, Checked
 from ...core.wording import listed, plural
 from .. import cells
-from ..check_displays import CheckDisplay
+from ..bars import CheckDisplay
 from ..document import Blocks, Document, Figure, Items, Name, Row, Table, Verdict, cautions
 from ..references import cite
 from .base import describe

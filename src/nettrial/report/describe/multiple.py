@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -18,18 +18,17 @@ from ...core.wording import (
     pvalue_text,
     shorten,
 )
-from ...inference.margins import Ending
 from ...inference.on_communities import CLUSTER_ROBUST_T
 from ...inference.outcome import OTHER_NETWORKS, OTHER_SPLITS
 from ...inference.registry import PROCEDURES
-from ...metrics.amounts import column_head, mean_of, noun, unit
-from ...metrics.measures import MEASURES, Measure
+from ...metrics.amounts import mean_of, noun
+from ...metrics.measures import MEASURES
 from ...splits.names import describe_splits
 from ...stats.comparisons import Comparisons
 from ...study.link_study import LinkPredictions
 from .. import cells
 from ..displays import ModelsDisplay, PairsDisplay
-from ..document import Blocks, Document, Figure, Name, Paragraph, Table, Verdict, rows
+from ..document import Blocks, Document, Figure, Name, Paragraph, Verdict
 from ..document import cautions as cautions_of
 from ..references import cite, of_design, of_models
 from . import claims
@@ -51,14 +50,9 @@ from .common import (
     what_was_read,
 )
 from .links import links_of, splits_of_links
-from .margin import ENDINGS, describe_ending, endings_note, margin_caption, margin_cited
-from .pair import (
-    cannot_settle,
-    describe_difference,
-    how_to_settle,
-    too_few,
-    without_power,
-)
+from .margin import describe_ending, endings_note, margin_caption, margin_cited
+from .model_tables import labels_table, models_table, pairs_table
+from .pair import describe_difference
 from .prior_tests import after_any, prior_tests_cited, prior_tests_table
 from .settings import (
     describe_design,
@@ -190,8 +184,10 @@ def _of_none(found: MultipleComparison) -> tuple[str, str, str]:
     least = PROCEDURES[found.recommended].least_df
     has = f"{capitalized(test_words(found.recommended))} has {describe_df(pairs.df)}"
     why = f"{has}, and a verdict takes {least:g}"
-    hand_in = how_to_settle(found.recommended, found.settings)
-    headline = f"{without_power(found.recommended)} cannot settle which of the models is best"
+    hand_in = claims.how_to_settle(found.recommended, found.settings)
+    headline = (
+        f"{claims.without_power(found.recommended)} cannot settle which of the models is best"
+    )
     return headline, f". {why}. {hand_in}", f"{why}. {hand_in}"
 
 
@@ -247,9 +243,9 @@ def _of_two(found: MultipleComparison) -> tuple[str, str, str]:
     )
     df = None if pairs.df is None else float(pairs.df[0])
     if found.recommended in PROCEDURES and not PROCEDURES[found.recommended].settles(df):
-        headline, ending = cannot_settle(*models, where, found.recommended), None
-        note += f"; {too_few(found.recommended, df)}. "
-        note += how_to_settle(found.recommended, found.settings)
+        headline, ending = claims.cannot_settle(*models, where, found.recommended), None
+        note += f"; {claims.too_few(found.recommended, df)}. "
+        note += claims.how_to_settle(found.recommended, found.settings)
     elif not (pairs.significant[0] or (ending and ending.name == "equivalent")):
         prior, error = after_any(found.prior_tests), float(pairs.standard_error[0])
         alpha = (1 - found.confidence) / (1 if prior is None else prior.total)
@@ -276,98 +272,6 @@ def _by_prior_tests(found: MultipleComparison) -> str:
         f"if each was chosen by yes or no at those before, {left:,} of {len(found.pairs.first):,} "
         "pairs differ significantly."
     )
-
-
-def models_table(found: MultipleComparison) -> Table:
-    """Return the models, the best first, with intervals and letters."""
-    measure, letters = found.measure, bool(found.letters)
-    scores = list(found.scores.values())
-    head = ("model", column_head(measure), f"{level(found.confidence)} interval")
-    body = [
-        [
-            cells.words(name),
-            cells.value(measure, score, beside=scores),
-            cells.interval(measure, *found.score_intervals[name], beside=scores),
-            *([_ranks(found, name), cells.words(found.letters[name])] if letters else []),
-        ]
-        for name, score in found.scores.items()
-    ]
-    if found.baseline is not None:
-        floor = cells.value(measure, found.baseline.score, beside=scores)
-        row = [cells.words(found.baseline.words), floor, cells.words("")]
-        body.append([*row, *([cells.words("")] * 2 if letters else [])])
-    below = [f"Intervals are pointwise {level(found.confidence)} intervals."]
-    if letters:
-        below.append(
-            "The ranks are those that a model may have by all pairs at once. Models that share a "
-            "letter do not differ significantly."
-        )
-    return Table(
-        "Models",
-        (*head, *(("ranks", "letters") if letters else ())),
-        rows(body),
-        below=(" ".join(below),),
-        fold=True,
-    )
-
-
-def _ranks(found: MultipleComparison, name: str) -> cells.Cell:
-    best, worst = found.ranks[name]
-    return cells.numbers(f"{best}" if best == worst else f"{best} to {worst}", (best, worst))
-
-
-def labels_table(found: MultipleComparison) -> Blocks:
-    """Return the measure of every model on each label, where nodes have several."""
-    labels = found.settings.get("labels")
-    if labels is None:
-        return ()
-    body = [
-        [
-            cells.words(name),
-            cells.count(int(one["nodes"])),
-            *(cells.value(found.measure, one[model]) for model in found.scores),
-        ]
-        for name, one in labels.items()
-    ]
-    return (
-        Table(
-            "Labels",
-            ("label", "nodes", *found.scores),
-            rows(body),
-            below=(
-                "Each label against its absence, the mean over splits. A node contributes to a "
-                "difference by all its labels, so that errors on labels of the same node do not "
-                "count as independent.",
-            ),
-        ),
-    )
-
-
-def pairs_table(pairs: Comparisons, measure: Measure, endings: Sequence[Ending] = ()) -> Table:
-    """Return the pairs with simultaneous intervals, adjusted p-values and endings by a margin."""
-    all_pairs = pairs.estimate.tolist()
-    said = [[cells.words(ENDINGS[each.name])] for each in endings]
-    body = [
-        [cells.difference(a, b), cells.value(measure, d, beside=all_pairs),
-         cells.numbers("never differ") if still else
-         cells.interval(measure, low, high, beside=all_pairs), cells.pvalue(p),
-         cells.pvalue(q), cells.pvalue(h), *ending]
-        for a, b, d, low, high, still, p, q, h, ending in zip(
-            pairs.first, pairs.second, pairs.estimate, pairs.ci_low, pairs.ci_high,
-            pairs.degenerate & (pairs.pvalue == 1),
-            pairs.pvalue, pairs.adjusted_pvalue, pairs.details["holm_pvalue"],
-            said or [[]] * len(all_pairs),
-        )
-    ]  # fmt: skip
-    total = pairs.adjustment.partition(", times ")[2]
-    return Table(
-        f"Differences in {unit(measure)}",
-        ("pair", "difference", f"simultaneous {level(pairs.confidence)} interval", "p unadjusted",
-         "p max-t", "p Holm", *(["ending"] if endings else [])),
-        rows(body),
-        below=(f"Intervals and adjusted p-values allow for {total}.",) if total else (),
-        fold=True,
-    )  # fmt: skip
 
 
 def learned_words(learned: Mapping[str, Any], name: Name = str) -> str:

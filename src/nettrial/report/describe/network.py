@@ -12,7 +12,7 @@ from ...network.network import Network
 from ...network.network_parts import MISSING
 from ...network.summary import WORDS, components, summarize
 from .. import cells
-from ..degree_display import DegreeDisplay
+from ..bars import DegreeDisplay
 from ..document import Blocks, Document, Figure, Items, Name, Table, Verdict, rows
 from ..drawing import NetworkDisplay, caption
 from ..references import cite, of_communities
@@ -117,14 +117,14 @@ def _mixing(network: Network) -> Blocks:
 
 def _components(network: Network) -> Table:
     sizes = np.sort(np.bincount(components(network)))[::-1]
-    named = [(f"component {i + 1}", int(size)) for i, size in enumerate(sizes[:5])]
+    named = [(str(i + 1), int(size)) for i, size in enumerate(sizes[:5])]
     if sizes.size > 5:
         named.append((f"the other {sizes.size - 5:,}", int(sizes[5:].sum())))
     body = [
         [cells.words(name), cells.count(size), cells.share(size / network.n_nodes, 1)]
         for name, size in named
     ]
-    return Table("Components", ("", "nodes", "share"), rows(body), fold=sizes.size == 1)
+    return Table("Components", ("component", "nodes", "share"), rows(body), fold=sizes.size == 1)
 
 
 def _read(network: Network) -> Blocks:

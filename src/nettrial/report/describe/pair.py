@@ -11,8 +11,7 @@ import numpy as np
 
 from ...comparison.grouped import GroupedComparison
 from ...comparison.result import Comparison, LinkComparison
-from ...core.option_names import option
-from ...core.wording import bare_p, capitalized, df_text, level, pvalue_text, shorten
+from ...core.wording import bare_p, capitalized, level, pvalue_text, shorten
 from ...inference.false_alarms import measured_level
 from ...inference.margins import Ending
 from ...inference.on_communities import CLUSTER_ROBUST_T
@@ -32,7 +31,7 @@ from .. import cells
 from ..document import Blocks, Caution, Figure, Paragraph, Row, Table, Verdict
 from ..pair_displays import IntervalsDisplay
 from ..questions import answers_for, has_answer, symbol
-from .claims import claim_of_two, detectable
+from .claims import cannot_settle, claim_of_two, detectable, how_to_settle, too_few
 from .common import read_briefly, test_words
 from .margin import describe_ending, margin_caption
 from .prior_tests import after_any, after_others
@@ -79,7 +78,7 @@ def verdict_of(
         _mean(measure, means[0], f"of {a}"),
         _mean(measure, means[1], f"of {b}, {measure.better} is better"),
         (
-            cells.value(measure, found.difference).text,
+            cells.value(measure, found.difference, beside=_worth(found)[1:]).text,
             f"{'percentage points' if measure.shares else 'difference'}, {shorten(a, 15)} minus "
             f"{shorten(b, 15)}",
         ),
@@ -169,51 +168,6 @@ def _headline(found: Pair, where: str, p: float) -> str:
         measure=found.measure,
     )
     return f"{said}{_for_looks(found)}"
-
-
-def cannot_settle(better: str, worse: str, where: str, test: str) -> str:
-    """Return what is said of two models where the test has too few degrees of freedom.
-
-    Examples
-    --------
-    >>> cannot_settle("gcn", "mlp", "networks like this one", "network_hac")
-    'These predictions cannot settle whether gcn beats mlp on networks like this one'
-    """
-    what = f"{without_power(test)} cannot settle whether"
-    return f"{what} {better} beats {worse} on {where}"
-
-
-def without_power(test: str) -> str:
-    """Return what has too few degrees of freedom for a verdict by a test."""
-    return "So few re-runs" if PROCEDURES[test].needs == "models" else "These predictions"
-
-
-def too_few(test: str, df: float | None) -> str:
-    """Return how many degrees of freedom a test has, and how many a verdict takes.
-
-    Examples
-    --------
-    >>> too_few("network_hac", 1.02)
-    'the network HAC test has 1.02 degrees of freedom, and a verdict takes 4'
-    """
-    found = PROCEDURES[test]
-    return f"{found.words} has {df_text(df)} degrees of freedom, and a verdict takes " + (
-        f"{found.least_df:g}"
-    )
-
-
-def how_to_settle(test: str, settings: Mapping[str, Any]) -> str:
-    """Return what to hand in, or to change, where a test settles nothing."""
-    if PROCEDURES[test].needs == "models":
-        return f"To settle it, give a larger {option('budget')}"
-    if "predictions" in settings:
-        return (
-            "To settle it, hand in the models themselves, which nettrial then runs again on other "
-            "networks"
-        )
-    if settings.keys() & {"learned_on", "labels"}:  # whose models cannot be run again
-        return "To settle it, compare the models on several networks"
-    return f"To settle it, let nettrial run the models again: {option('test', 'auto')}"
 
 
 def _what_settles(found: Pair) -> str:
