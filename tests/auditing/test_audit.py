@@ -372,13 +372,13 @@ def with_power(planned, power):
 
 def test_power_that_falls_with_size_or_labels_is_told(planned):
     rising = with_power(planned, lambda s: 0.2 + s.multiple / 100 + s.labeled / 10)
-    assert "the power is not always greater" not in str(rising)
+    assert "do not always bring more power" not in str(rising)
     for what, falling in (
-        ("larger networks", lambda s: 0.9 - s.multiple / 100 + s.labeled / 10),
-        ("more labels", lambda s: 0.2 + s.multiple / 100 - s.labeled / 10),
+        ("More nodes", lambda s: 0.9 - s.multiple / 100 + s.labeled / 10),
+        ("More labels", lambda s: 0.2 + s.multiple / 100 - s.labeled / 10),
     ):
         note = " ".join(str(with_power(planned, falling)).split())
-        assert f"With {what} the power is not always greater here" in note
+        assert f"{what} do not always bring more power here." in note
 
 
 def test_the_answer_is_honest_where_nothing_suffices(planned):
@@ -487,7 +487,7 @@ def test_a_plan_by_halves_begins_with_what_compare_finds(network):
     ]
     assert "labels on" not in found.verdict
     assert found.sources == ()
-    assert found.to_html().count("<svg") == 1
+    assert found.to_html().count("<svg") == 2
 
 
 def test_a_plan_says_what_more_seeds_bring(network):
@@ -506,7 +506,7 @@ def test_a_plan_says_what_more_seeds_bring(network):
         text = " ".join(text.split())
         assert "2 training seeds each" in text
         assert "Three sources of variance" in text
-    assert found.to_html().count("<svg") == 3
+    assert found.to_html().count("<svg") == 6
     assert r"\begin{tabular}" in found.to_latex()
     note = json.loads(found.to_json())
     assert note["sources"][-1]["seed"] == source.seed

@@ -22,6 +22,7 @@ import nettrial
 from nettrial.cli import main
 from nettrial.core.errors import InputError
 from nettrial.core.finding import SCHEMA, Finding
+from nettrial.core.plain_text import printable
 from nettrial.core.references import bibtex, sources
 from nettrial.core.wording import minus, pvalue_text
 from nettrial.inference.data_sets import over_data_sets
@@ -244,7 +245,8 @@ def test_every_result_has_the_same_face(kind: str, tmp_path: Path) -> None:
     assert isinstance(found.to_frame(), pd.DataFrame)
     assert len(found.to_frame()) > 0
     assert isinstance(found.plot(), Axes)
-    assert found.summary().startswith(str(found).split("\n")[0])
+    headline = printable(describe(found).verdict.headline)
+    assert " ".join(found.summary().split()).startswith(" ".join(headline.split()))
     assert len(found.summary()) < len(str(found))
     cell = found._repr_html_()
     assert "<pre" not in cell

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from ...core.wording import listed
 from ...published.leaderboard import INDEPENDENT_ONLY, NOT_JUDGED, SUPPORTED, Leaderboard
+from ...published.table import Entry
 from .. import cells
 from ..displays import BoardDisplay, printed
 from ..document import (
@@ -72,11 +73,16 @@ def _printed(found: Leaderboard) -> Blocks:
     """Return the table as it is printed, with mean ranks and tests over the data sets."""
     models = list(dict.fromkeys(entry.model for entry in found.entries))
     held = {(entry.data_set, entry.model): entry for entry in found.entries}
+    # what looks as good as the best is marked, too
+    tops = {claim.data_set: _mean(held[claim.data_set, claim.best]) for claim in found.claims}
     body = [
         [
             cells.words(claim.data_set),
             *(
-                cells.numbers(printed(held[claim.data_set, model]), best=model == claim.best)
+                cells.numbers(
+                    printed(held[claim.data_set, model]),
+                    best=_mean(held[claim.data_set, model]) == tops[claim.data_set],
+                )
                 if (claim.data_set, model) in held
                 else cells.numbers(cells.NONE)
                 for model in models
@@ -86,7 +92,10 @@ def _printed(found: Leaderboard) -> Blocks:
     ]
     below: tuple[str, ...] = ()
     if found.over is not None:
-        ranks, below = found.over.mean_ranks, tuple(over.omnibus_lines(found.over))
+        ranks, below = (
+            found.over.mean_ranks,
+            tuple(f"{line}." for line in over.omnibus_lines(found.over)),
+        )
         body.append(
             [cells.words("mean rank"), *(cells.number(ranks.get(m), ".2f") for m in models)]
         )
@@ -96,6 +105,10 @@ def _printed(found: Leaderboard) -> Blocks:
             "As printed, in %", ("data set", *models), rows(body), f"{better} score", below=below
         ),
     )
+
+
+def _mean(entry: Entry) -> str:
+    return printed(entry).partition(" ")[0]
 
 
 def _answer(found: Leaderboard) -> str:

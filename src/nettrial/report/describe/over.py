@@ -61,7 +61,7 @@ def verdict(found: OverDataSets, units: str) -> Verdict:
         "splits.",
         "What this answers",
     )
-    brief = "" if len(found.models) == 2 else f"{headline} ({name}, {pvalue_text(p)})."
+    brief = "" if len(found.models) == 2 else f"{headline}: {by_ranks(found, units)}."
     text = f"{headline}: {more}."
     return Verdict(headline, text, f"{capitalized(more)}.", facts, (answers,), brief)
 
