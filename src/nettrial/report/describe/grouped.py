@@ -8,6 +8,7 @@ from ...metrics.amounts import amount_with_unit
 from ..document import Document, Name, Paragraph
 from ..references import cite, of_test
 from .base import describe
+from .common import test_words
 from .pair import all_tests, brief, cautions_of, describe_means, intervals_figure, verdict_of
 from .prior_tests import prior_tests_cited, prior_tests_table
 from .settings import named_test, settings_table
@@ -64,7 +65,9 @@ def _read(found: GroupedComparison) -> str:
 
 
 def _about(found: GroupedComparison) -> str:
-    return f"{_read(found)}. Verdict by {found.recommended}: {found.reason}{_reach(found)}"
+    return (
+        f"{_read(found)}. Verdict by {test_words(found.recommended)}: {found.reason}{_reach(found)}"
+    )
 
 
 def _reach(found: GroupedComparison) -> str:

@@ -13,7 +13,14 @@ from ..document import Document, Figure, Name, Paragraph
 from ..pair_displays import SplitsDisplay
 from ..references import cite, of_comparison, of_models, of_test
 from .base import describe
-from .common import describe_network, describe_seed, measure_cited, software, what_was_read
+from .common import (
+    describe_network,
+    describe_seed,
+    measure_cited,
+    software,
+    test_words,
+    what_was_read,
+)
 from .margin import margin_cited
 from .pair import (
     ANSWERED,
@@ -107,7 +114,7 @@ def _read(found: LinkComparison) -> str:
 
 
 def _about(found: LinkComparison) -> str:
-    return f"{_read(found)}. Verdict by {found.recommended}: {found.reason}"
+    return f"{_read(found)}. Verdict by {test_words(found.recommended)}: {found.reason}"
 
 
 def _methods(found: LinkComparison, name: Name) -> str:

@@ -68,7 +68,11 @@ def settings_table(own: Mapping[str, Any], settings: Mapping[str, Any]) -> Table
     """
     first = ((words, counted(words, value)) for words, value in own.items())
     kept = _flat({key: value for key, value in settings.items() if key != "read"})
-    note = [[cells.words(words), cells.words(value)] for words, value in (*first, *kept)]
+    note = [
+        [cells.words(words), cells.words(value)]
+        for words, value in (*first, *kept)
+        if value != cells.NONE
+    ]
     return Table(SETTINGS, (), rows(note), fold=True)
 
 

@@ -30,6 +30,7 @@ from .common import (
     measure_cited,
     size_of,
     software,
+    test_words,
     what_was_read,
     with_sources,
 )
@@ -136,7 +137,7 @@ def _read(found: Comparison) -> str:
 def _about(found: Comparison) -> str:
     return (
         f"{_read(found)}; {communities_of(found.communities, found.settings)}. Verdict "
-        f"by {found.recommended}: {found.reason}"
+        f"by {test_words(found.recommended)}: {found.reason}"
     )
 
 
