@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import time
@@ -177,9 +178,20 @@ def test_help_is_as_wide_as_the_terminal(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("COLUMNS", "120")
-    wide = printed("compare -h", capsys)
+    wide = printed("compare --help", capsys)
     assert 100 < max(map(len, wide.splitlines())) <= 120
-    assert wide == printed("compare --help", capsys)
+
+
+def test_short_help_names_every_option_and_long_help_says_what_they_do(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    short, long = printed("compare -h", capsys), printed("compare --help", capsys)
+    assert len(short.splitlines()) <= 45 < len(long.splitlines())
+    heads = re.findall(r"^  (?:-h, )?(--[a-z0-9-]+)", long.partition("Models:")[2], re.MULTILINE)
+    assert len(heads) > 50
+    assert set(heads) <= set(short.split())
+    titles = [line for line in long.splitlines() if re.fullmatch(r"[A-Z][\w ,]+:", line)]
+    assert titles[:2] == ["Models:", "Predictions made elsewhere:"]
 
 
 def test_only_a_name_longer_than_a_line_reaches_beyond_it() -> None:
@@ -262,9 +274,9 @@ def test_options_stand_in_groups(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         cli.main(["compare", "--help"])
     text = capsys.readouterr().out
-    places = [text.index(f"\n{title}:\n") for title in ("Options", "Splits", "Tests", "Output")]
+    places = [text.index(f"\n{title}:\n") for title in ("Splits", "Tests", "Output", "Options")]
     assert places == sorted(places)
-    assert places[1] < text.index("--design") < places[2]
+    assert places[0] < text.index("--design") < places[1]
     assert text.count("--seed ") == 1
     assert "nettrial compare my_network/" in text
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -183,3 +184,21 @@ def test_row_numbers_are_no_scores(tmp_path, scores, form):
         long.melt("seed", var_name="model", value_name="accuracy").to_csv(path)
     want = ttest_rel(scores["gcn"], scores["gat"])
     assert read("paired-t", path)["pvalue"] == pytest.approx(want.pvalue, rel=1e-9)
+
+
+def test_a_figure_of_ranks_has_every_classifier_and_a_pair_has_none(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table, picture = tmp_path / "t.csv", tmp_path / "cd.svg"
+    table.write_text("dataset,gcn,gat,mlp\nu,.8,.9,.6\nv,.7,.8,.5\nw,.6,.9,.4\nx,.5,.6,.3\n")
+    for name in ("nemenyi", "conover"):
+        with pytest.raises(SystemExit) as end:
+            cli(["test", name, str(table), "--figure", str(picture)])
+        assert end.value.code == 0
+        assert picture.read_bytes().startswith(b"<?xml")
+    capsys.readouterr()
+    words = ["test", "paired-t", str(table), "--a", "gcn", "--b", "gat", "--figure", str(picture)]
+    with pytest.raises(SystemExit) as end:
+        cli(words)
+    assert end.value.code == 2
+    assert "such as nemenyi" in capsys.readouterr().err

@@ -7,7 +7,7 @@ import pytest
 
 import nettrial
 from nettrial.report.describe import describe
-from nettrial.report.forest import MEAN, ForestDisplay
+from nettrial.report.pair_displays import MEAN, ForestDisplay
 
 
 @pytest.fixture(scope="module")

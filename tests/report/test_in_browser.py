@@ -15,6 +15,9 @@ from typing import Any
 import pytest
 from test_document import KINDS, result
 
+from nettrial.report.describe import describe
+from nettrial.report.html import render
+
 pytestmark = pytest.mark.slow
 SITE = Path(__file__).parents[2] / "site"
 REFERENCE = {"nettrial", "nettrial.stats", "nettrial.compare", "nettrial.Network"}
@@ -42,9 +45,8 @@ CUT = """() => [...document.querySelectorAll(".scroll:has(> table)")]
   .filter(each => each.scrollWidth > each.clientWidth + 1).map(each => each.ariaLabel)"""
 
 
-ZERO = """() => [...document.querySelectorAll("figure .zero")].map(each => {
-  const zero = each.getBoundingClientRect(), shown = each.parentElement.getBoundingClientRect();
-  return shown.left < zero.left && zero.right < shown.right; })"""
+OPEN = "() => document.querySelectorAll('details').forEach(each => { each.open = true; })"
+SEEN = """kind => [...document.querySelectorAll("." + kind)].map(each => each.clientWidth > 0)"""
 
 
 def browser_of(own: str) -> str | None:
@@ -75,6 +77,7 @@ def faults(page: Any, address: str) -> list[str]:
     loud: list[str] = []
     page.on("pageerror", lambda error: loud.append(str(error)))
     page.goto(address)
+    page.evaluate(OPEN)
     found = []
     for width, height in ((1280, 900), (400, 800)):
         page.set_viewport_size({"width": width, "height": height})
@@ -93,20 +96,23 @@ def test_reports(page: Any, kind: str, tmp_path: Path) -> None:
     assert not page.evaluate(CUT)  # on the phone, whose size is the last one
 
 
-def test_figures_start_on_a_phone_where_zero_is_in_view_and_can_be_moved(
-    page: Any, tmp_path: Path
-) -> None:
+def test_a_page_on_a_network(page: Any, tmp_path: Path) -> None:
+    network = result("two").predictions.network
+    (tmp_path / "network.html").write_text(render(describe(network)), encoding="utf-8")
+    assert not faults(page, (tmp_path / "network.html").as_uri())
+    assert not page.evaluate(CUT)
+
+
+def test_a_desk_and_a_phone_see_their_own_figures(page: Any, tmp_path: Path) -> None:
     result("two").to_html(tmp_path / "report.html")
-    page.set_viewport_size({"width": 400, "height": 800})
     page.goto((tmp_path / "report.html").as_uri())
-    page.wait_for_timeout(500)  # longer than they are held
-    assert page.evaluate(ZERO) == [True] * 3
-    for place in (0, 300):
-        move = f"each => {{ each.scrollLeft = {place}; }}"
-        figure = page.locator("figure .scroll").last
-        figure.evaluate(move)
-        page.wait_for_timeout(200)
-        assert figure.evaluate("each => each.scrollLeft") == place
+    page.evaluate(OPEN)
+    for width, shown, hidden in ((1280, "desk", "phone"), (400, "phone", "desk")):
+        page.set_viewport_size({"width": width, "height": 800})
+        page.evaluate(DRAWN)
+        assert all(page.evaluate(SEEN, shown))
+        assert not any(page.evaluate(SEEN, hidden))
+        assert len(page.evaluate(SEEN, shown)) == len(page.evaluate(SEEN, hidden)) > 2
 
 
 @pytest.mark.parametrize("name", PAGES or [""])

@@ -131,6 +131,7 @@ def test_what_is_no_result_is_refused(tmp_path: Path) -> None:
         bibtex(["nobody1900"])
 
 
+@pytest.mark.filterwarnings("ignore:Glyph")
 @pytest.mark.parametrize("kind", KINDS)
 def test_figures_are_vector_files_that_do_not_change(
     results: dict[str, Any], kind: str, tmp_path: Path

@@ -18,13 +18,11 @@ from comparison_factory import NAN, make_comparison, make_test
 from nettrial.comparison.result import Comparison
 from nettrial.core.errors import InputError
 from nettrial.core.wording import clean, shorten
+from nettrial.inference.registry import PROCEDURES
 from nettrial.metrics.measures import MEASURES
+from nettrial.report.canvas import COLOR_A, COLOR_B, NETWORKS, SPLITS
 from nettrial.report.disagreement import LARGEST, disagreement
 from nettrial.report.plots import (
-    COLOR_A,
-    COLOR_B,
-    NETWORKS,
-    SPLITS,
     plot_disagreement,
     plot_intervals,
     plot_splits,
@@ -172,7 +170,7 @@ def test_interval_marks_stand_at_the_estimates() -> None:
         if np.isfinite(test.ci_low):
             assert tuple(np.round([100 * test.ci_low, 100 * test.ci_high], 9)) in ends
     bold = [t.get_text() for t in ax.texts if t.get_fontweight() == "bold"]
-    assert bold[0] == comparison.recommended
+    assert bold[0] == PROCEDURES[comparison.recommended].label
 
 
 def test_tests_without_interval_or_answer_are_told() -> None:
@@ -224,7 +222,7 @@ def test_very_large_and_small_values_count_in_units_that_the_axis_names(
     ax = plot_intervals(found)
     draw(ax)
     assert ax.get_xlabel() == f"difference in squared error{words}"
-    assert {"2", "−1 to 5"} <= set(texts(ax))
+    assert {"2.000", "−1.000 to 5.000"} <= set(texts(ax))
     assert points_with(ax, "o") == pytest.approx([2])
     assert ax.get_xlim() == pytest.approx((-5.5, 5.5))
     assert ax.xaxis.get_offset_text().get_text() == ""
@@ -282,9 +280,9 @@ def test_displays_take_axes_and_leave_pyplot_alone() -> None:
     ax = Figure().add_subplot()
     assert plot_splits(make_comparison(), ax) is ax
     code = (
-        "import sys; import nettrial.report.html, nettrial.report.plots as p;"
+        "import sys; import nettrial.report.html, nettrial.report.canvas as p;"
         "assert not {'matplotlib', 'jinja2'} & set(sys.modules);"
-        "p._axes(None, 2.0).figure.canvas.draw();"
+        "p.new_axes(None, 2.0).figure.canvas.draw();"
         "assert 'matplotlib.pyplot' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True, timeout=60)

@@ -41,8 +41,8 @@ MODEL = (
 @click.option("--network", metavar="LINKS_OR_FOLDER", help="The same as the argument.")
 @reading_options
 @with_options(declared_option("positive"))
-@click.option("--a", "a", metavar="MODEL", show_default="wvrn", help=MODEL.format("A"))
-@click.option("--b", "b", metavar="MODEL", show_default="nbc", help="Model B, likewise.")
+@click.option("--a", "a", metavar="MODEL", help=f"{MODEL.format('A')}  [default: wvrn]")
+@click.option("--b", "b", metavar="MODEL", help="Model B, likewise.  [default: nbc]")
 @click.option(
     "--models", metavar="LIST", help="Instead of --a and --b: several models, separated by commas."
 )

@@ -6,9 +6,15 @@ import textwrap
 
 import click
 
+FIXED_HYPHEN = "\u2011"
+
 
 class Formatter(click.HelpFormatter):
     """Writes help as click does, and breaks what click leaves as it is written."""
+
+    def write(self, string: str) -> None:
+        """Write text, in which a hyphen at which no line is broken is a hyphen."""
+        super().write(string.replace(FIXED_HYPHEN, "-"))
 
     def write_text(self, text: str) -> None:
         """Write paragraphs; a command that is too wide goes on after a backslash."""

@@ -208,9 +208,10 @@ def draw(found: Sequence[ScoreMeasures], folder: Path) -> list[Path]:
     for kind, corner in (("roc", "lower right"), ("precision-recall", "best")):
         axes = None
         for i, one in enumerate(found):
-            axes = one.curves[kind].plot(axes, name=_plain(one.name), number=i)
+            axes = one.curves[kind].plot(axes, name=_legend_entry(kind, one), number=i)
         if axes is None:
             continue
+        axes.set_title(TITLES[kind], fontsize=10)
         axes.legend(frameon=False, loc=corner)
         written.append(folder / f"{kind}.png")
         save_picture(axes, written[-1])
@@ -221,6 +222,21 @@ def draw(found: Sequence[ScoreMeasures], folder: Path) -> list[Path]:
         written.append(folder / f"f-threshold{ending}.png")
         save_picture(axes, written[-1])
     return written
+
+
+TITLES = {
+    "roc": "ROC curves (gray: a random ranking)",
+    "precision-recall": "Precision and recall (gray: the share of positives)",
+}
+
+
+def _legend_entry(kind: str, one: ScoreMeasures) -> str:
+    """Return a name with the area under its curve."""
+    if kind == "roc":
+        low, high = one.auc.ci_low, one.auc.ci_high
+        ends = "" if np.isnan(low) else f" ({low:.3f} to {high:.3f})"
+        return f"{_plain(one.name)}: AUC {one.auc.auc:.3f}{ends}"
+    return f"{_plain(one.name)}: average precision {one.average_precision:.3f}"
 
 
 def _plain(name: str) -> str:

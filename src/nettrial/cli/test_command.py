@@ -12,7 +12,6 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import click
-import numpy as np
 
 from ..core.errors import InputError, shown
 from ..core.option_names import ALONE, Speller, spelled_by
@@ -253,6 +252,12 @@ class OneLineErrors(click.Command):
     metavar="PICTURE",
     help="Draw the differences against normal quantiles (.png, .svg, .pdf).",
 )
+@click.option(
+    "--figure",
+    metavar="PICTURE",
+    help="Of several classifiers, draw mean ranks with the critical difference, or each difference "
+    "with its interval (.png, .svg, .pdf).",
+)
 @click.option("--seed", type=int, help="Seed of tests that draw at random.")
 @click.option("--set", "settings", multiple=True, metavar="OPTION=VALUE", help="Any other option.")
 @click.pass_context
@@ -280,6 +285,7 @@ def command(
     equivalence: float | None,
     noninferiority: float | None,
     qq: str | None,
+    figure: str | None,
     **options: Any,
 ) -> None:
     """Apply the test NAME to the results in TABLE, a CSV, Markdown or LaTeX file.
@@ -299,6 +305,7 @@ def command(
     if name is None:
         raise InputError("give NAME and TABLE.csv, or --list to see the tests")
     from .test_margin import PROPORTIONS, Margin, against_margin
+    from .test_pictures import draw_quantiles, draw_result
 
     spec = chosen_test(name)
     context.find_root().with_resource(spelled_by(speller_of(spec, context.command)))
@@ -355,29 +362,14 @@ def command(
         result = replace(result, notes=(*result.notes, *describe_rows))
         if qq is not None:
             draw_quantiles(spec, prepared, qq)
+        if figure is not None:
+            draw_result(spec, result, figure)
     if from_table and reads_one_as_wrong(spec, truth):
         say("nettrial test: 1 is read as wrong and 0 as right", err=True)
     text = report(spec, result, names, as_json, given)
     for warning in note:
         say(f"nettrial: warning: {warning.message}", err=True)
     (say if as_json else tell)(text)
-
-
-PAIRED = ("pairs", "pairs by replicate", "five by two")
-
-
-def draw_quantiles(spec: TestSpecification, prepared: Prepared, path: str) -> None:
-    """Draw the differences of the pairs, or one sample, against normal quantiles."""
-    from ..metrics._drawing import save_picture
-    from ..stats.quantiles import normal_quantiles
-
-    values, names = prepared
-    if spec.shape not in (*PAIRED, "sample"):
-        raise InputError(
-            parameter="qq", expected="a test of pairs or of one sample", got=f"{spec.name}"
-        )
-    found = normal_quantiles(*(np.ravel(value) for value in values))
-    save_picture(found.plot(name=" minus ".join(map(printable, names))), path)
 
 
 def parts(text: str | None) -> tuple[str, ...]:

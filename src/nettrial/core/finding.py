@@ -59,7 +59,7 @@ class Finding(Shown, ABC):
 
     def summary(self) -> str:
         """Return the verdict, the main table and the warnings as text."""
-        return str(_report("text").render(self._document().short()))
+        return str(_report("text").brief(self._document()))
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain Python values that JSON can hold."""

@@ -61,7 +61,7 @@ class Progress:
 
         with self._lock:
             self._bar = click.progressbar(
-                length=self.total, label=self.description, show_pos=True, file=sys.stderr
+                length=self.total, label=self.description, show_pos=self.total > 1, file=sys.stderr
             )
             # what was done until now took its time, too
             self._bar.start = self._bar.last_eta = self._begun

@@ -35,7 +35,7 @@ BOOTSTRAP, HALVES = COMMUNITY_BOOTSTRAP.name, COMMUNITY_HALVES.name
 RERUNS = (BOOTSTRAP, HALVES)  # the tests that run the models again
 REPLICATES = 200  # networks that the bootstrap draws, of either of its two kinds
 LEAST_REACH = 2  # links over which errors are taken to depend on each other at least
-ASKED = "it was asked for."
+ASKED = "you chose it."
 # up to so many links re-running hundreds of times takes about a minute or less: with the compiled
 # path, and with one model call a replicate
 QUICK_COMPILED, QUICK = 20_000, 2_000

@@ -177,13 +177,13 @@ def interval(
     return f"{level(confidence)} confidence interval {ends}"
 
 
-def signed(value: float, measure: Measure = MEASURES["error"]) -> str:
-    """Write a value of a measure, or a difference, with a true minus sign.
+def signed(value: float, measure: Measure = MEASURES["error"], beside: Sequence[float] = ()) -> str:
+    """Write a value of a measure, or a difference, with a true minus sign; see `amount`.
 
     Examples
     --------
     >>> signed(-0.0123), signed(float("nan")), signed(-0.0123, MEASURES["log_loss"])
     ('−1.2', '–', '−0.0123')
     """
-    text = amount(measure, value)
+    text = amount(measure, value, beside)
     return "–" if text == "-" else text.replace("-", "−")

@@ -47,6 +47,7 @@ class PrecisionRecallCurve(Result):
             axes.axhline(precision[-1], **REFERENCE)
         axes.step(recall, precision, where="pre", label=name or None, **line_style(number))
         unit_square(axes, "recall", "precision")
+        axes.set_aspect("equal")
         return axes
 
 

@@ -2,34 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
-import numpy as np
-
 from ..auditing.audit_result import LEVEL
 from ..core.results import show
-from ..core.wording import plural, shorten
+from ..core.wording import plural, points
+from ..inference.registry import PROCEDURES
 from ..metrics._drawing import COLORS
 from ..network.network import Network
 from ..study.tasks import task_of
 from . import hover
+from .canvas import FONT, INK, PALE, at_ends, new_axes, open_frame
+from .charts import Chart, ChartDisplay, Entry
 from .display import MARKS, Display
-from .plots import FONT, INK, PALE, _axes, _legend, _open_frame
 
 if TYPE_CHECKING:
     import pandas as pd
-    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
 
-    from ..auditing.audit_result import Audit
+    from ..auditing.audit_result import Audit, AuditedTest
     from ..auditing.plan_result import Plan, PlanPoint
 
 PlannedBy: TypeAlias = Literal["splits", "labels", "seeds"]
 FIELDS: dict[PlannedBy, str] = {"labels": "labeled", "splits": "n_splits", "seeds": "n_seeds"}
-LETTERS = 30  # that fit beside an axis
-HUES = 6  # colors of lines; black and gray mean something else
 
 
 class HandicapWords(NamedTuple):
@@ -76,61 +73,65 @@ def unit_of(network: Network) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class PowerDisplay(Display):
-    """How often each test of an `Audit` claims a difference, against the true difference."""
+class AuditDisplay(ChartDisplay):
+    """How often each test of an `Audit` claims a difference: where there is none, or where one is.
+
+    Attributes
+    ----------
+    found : Audit
+    power : bool
+        Whether true differences are shown, and not the Type I error.
+    """
 
     found: Audit
+    power: bool = False
 
     def frame(self) -> pd.DataFrame:
         """Return one row per test and true difference."""
         return self.found.to_frame()
 
-    def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw one line per test; dashed and pale where it claims too much at difference 0."""
+    def chart(self) -> Chart:
+        """Return one row for each test, those for other networks first."""
         found = self.found
-        ax = _axes(ax, 4.2 + 0.09 * len(found.tests))
-        x = 100 * np.array(found.differences)
-        ax.axhline(100 * LEVEL, color=INK, linewidth=1, linestyle=(0, (1, 2)), zorder=1)
-        # the legend stands in the order of the lines at their right ends
-        order = sorted(range(len(found.tests)), key=lambda i: -found.tests[i].rates[-1].rejected)
-        named: list[tuple[Artist, str]] = []
-        for i in order:
-            test = found.tests[i]
-            best = test.title == found.recommended
-            y, low, high = (
-                100 * np.array([getattr(rate, field) for rate in test.rates])
-                for field in ("rejected", "low", "high")
-            )
-            color = INK if best else COLORS[i % HUES] if test.holds else PALE
-            if best:
-                ax.fill_between(x, low, high, color=INK, alpha=0.12, linewidth=0)
-            (line,) = ax.plot(
-                x,
-                y,
-                color=color,
-                marker=MARKS[i % len(MARKS)],
-                markersize=5.5,
-                linewidth=2.6 if best else 1.2,
-                zorder=4 if best else 3 if test.holds else 2,
-                linestyle="-" if test.holds else (0, (4, 2)),
-            )
-            name = shorten(test.title, LETTERS)
-            named.append((line, f"{name}{': use this' * best}{'' if test.holds else ' (!)'}"))
-            hover.tell(
-                line,
-                (
-                    f"{test.title} at a true difference of {at:.3g}: {hover.number(share, '%')} "
-                    f"({hover.number(least)} to {hover.number(most, '%')})"
-                    for at, share, least, most in zip(x, y, low, high)
-                ),
-            )
-        _legend(ax, "% of networks in which the test claims a difference", named)
-        ax.set_xticks(x)
-        ax.set_ylim(0, 103)
-        of = unit_of(found.network).strip()
-        ax.set_xlabel(f"true difference, {of} (0: Type I error; dotted: 5%)", loc="left", **FONT)
-        _open_frame(ax)
-        return ax
+        tests = sorted(found.tests, key=lambda test: not test.for_networks)
+        rows = tuple(self._row(test) for test in tests)
+        if not self.power:
+            most = max(row.high for row in rows)
+            return Chart(rows, ("Type I error", ""), "Type I error, % (band: up to 5%)",
+                         (-1, max(1.05 * most, 12.0)), band=(0, 100 * LEVEL))  # fmt: skip
+        marks = ", ".join(
+            f"{mark} {points(found.differences[at])}" for mark, at in zip("▲◆●", self._shown())
+        )
+        unit = unit_of(found.network).strip()
+        return Chart(rows, ("power",), f"power, % ({marks} {unit})", (-2, 102))
+
+    def _shown(self) -> list[int]:
+        last = len(self.found.differences) - 1
+        return sorted({1, (last + 1) // 2, last})[-3:]
+
+    def _row(self, test: AuditedTest) -> Entry:
+        best, name = test.title == self.found.recommended, called(test)
+        group = "answer for other networks" if test.for_networks else "answer only for other splits"
+        color = INK if test.holds else PALE
+        if not self.power:
+            rate = test.type_1_error
+            note = "use this" if best else "" if test.is_safe else "claims too much"
+            note = "not known" if test.holds and not test.is_safe else note
+            return Entry(name, 100 * rate.rejected, 100 * rate.low, 100 * rate.high,
+                         (f"{rate.rejected:.0%}", note), group, color=color,
+                         filled=test.is_safe, strong=best)  # fmt: skip
+        rates = [100 * test.rates[at].rejected for at in self._shown()]
+        marks = "^Do"[-len(rates) :]
+        texts = " · ".join(f"{rate:.0f}%" for rate in rates)
+        more = tuple((rate, mark, color) for rate, mark in zip(rates[:-1], marks))
+        return Entry(name, rates[-1], columns=(texts,), group=group, color=color,
+                     filled=test.holds, strong=best, more=more)  # fmt: skip
+
+
+def called(test: AuditedTest) -> str:
+    """Return the short name of a test, with its design where that is not the usual one."""
+    label = PROCEDURES[test.name].label if test.name in PROCEDURES else test.name
+    return test.title.replace(test.name, label)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,11 +148,11 @@ class PlanDisplay(Display):
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw one line per number of splits or seeds, or a proportion, with its interval."""
         found = self.found
-        ax = _axes(ax, 4.4)
+        ax = new_axes(ax, 4.4)
         ax.axhline(100 * found.wanted, color=INK, linewidth=1, linestyle=(0, (1, 2)), zorder=1)
-        lines = planned_by(found, self.by)
-        named: list[tuple[Artist, str]] = []
-        for i, (value, spots) in reversed(list(enumerate(lines.items()))):
+        ends: list[tuple[float, str, str]] = []
+        sizes = sorted({spot.n_nodes for spot in found.spots})
+        for i, (value, spots) in enumerate(planned_by(found, self.by).items()):
             x = [spot.n_nodes for spot in spots]
             y, low, high = (
                 [100 * getattr(spot, name) for spot in spots] for name in ("power", "low", "high")
@@ -159,16 +160,10 @@ class PlanDisplay(Display):
             note = describe_value(self.by, value)
             now = value == getattr(found, FIELDS[self.by])
             ax.fill_between(x, low, high, color=COLORS[i], alpha=0.13, linewidth=0)
-            (line,) = ax.plot(
-                x,
-                y,
-                color=COLORS[i],
-                marker=MARKS[i],
-                markersize=6,
-                linewidth=2.4 if now else 1.3,
-            )
-            named.append((line, f"{note}{' (as planned)' * now}"))
-            hover.tell(
+            (line,) = ax.plot(x, y, color=COLORS[i], marker=MARKS[i], markersize=6,
+                              linewidth=2.4 if now else 1.3)  # fmt: skip
+            ends.append((y[-1], f"{note}{' (now)' * now}", COLORS[i]))
+            hover.note_marks(
                 line,
                 (
                     f"{note}, {size:,} nodes: power {hover.number(share, '%')} "
@@ -176,16 +171,41 @@ class PlanDisplay(Display):
                     for size, share, least, most in zip(x, y, low, high)
                 ),
             )
+        at_ends(ax, sizes[-1], ends, 6.5)
         head = f"power in % at a difference of {100 * found.difference:g}{unit_of(found.network)},"
-        _legend(ax, f"{head}\nwith {describe_rest(found, self.by)}", named)
+        rest = f"\nwith {describe_rest(found, self.by)}"
+        drawn = [spot for spots in planned_by(found, self.by).values() for spot in spots]
+        caveat = falls(drawn, "labels" if self.by == "labels" else "nodes")
+        ax.set_title(f"{head}{rest}{caveat and chr(10) + caveat}", loc="left", **FONT)
         ax.set_xscale("log", base=2)
-        sizes = sorted({spot.n_nodes for spot in found.spots})
         ax.set_xticks(sizes, [f"{size:,}" for size in sizes])
         ax.minorticks_off()
         ax.set_ylim(0, 103)
         ax.set_xlabel(f"nodes (dotted: {found.wanted:.0%})", loc="left", **FONT)
-        _open_frame(ax)
+        open_frame(ax)
         return ax
+
+    def alt(self) -> str:
+        """Say what the lines show."""
+        return "; ".join(
+            f"{describe_value(self.by, value)}: "
+            + ", ".join(f"{spot.power:.0%} with {spot.n_nodes:,} nodes" for spot in spots)
+            for value, spots in planned_by(self.found, self.by).items()
+        )
+
+
+def falls(spots: Sequence[PlanPoint], what: Literal["labels", "nodes"]) -> str:
+    """Return that more nodes or labels came out with less power; empty where none did."""
+    fixed, moved = ("multiple", "labeled") if what == "labels" else ("labeled", "multiple")
+    lines: dict[tuple[float, ...], list[PlanPoint]] = {}
+    for spot in sorted(spots, key=lambda spot: getattr(spot, moved)):
+        lines.setdefault((spot.n_splits, spot.n_seeds, getattr(spot, fixed)), []).append(spot)
+    lost = any(
+        after.power < max(spot.power for spot in line[:i])
+        for line in lines.values()
+        for i, after in enumerate(line[1:], start=1)
+    )
+    return f"More {what} do not always bring more power here." if lost else ""
 
 
 def planned_by(found: Plan, by: PlannedBy) -> dict[float, list[PlanPoint]]:

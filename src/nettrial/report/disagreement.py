@@ -190,7 +190,12 @@ def _community_names(comparison: Comparison, members: NDArray[np.intp]) -> list[
 
 
 def _by_degree(comparison: Comparison, nodes: NDArray[np.intp]) -> Grouped:
-    degree = degrees(comparison.predictions.network)[nodes]
+    return degree_groups(comparison.predictions.network, nodes)
+
+
+def degree_groups(network: Network, nodes: NDArray[np.intp]) -> Grouped:
+    """Return the class of each node by its number of neighbors, and the classes' names."""
+    degree = degrees(network)[nodes]
     classes = np.ceil(np.log2(np.maximum(degree, 1))).astype(np.intp) + (degree > 0)
     found, groups = np.unique(np.minimum(classes, TOP_CLASS), return_inverse=True)
     return groups, [_degree_name(int(level)) for level in found]

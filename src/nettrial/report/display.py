@@ -6,7 +6,7 @@ import os
 from abc import ABC, abstractmethod
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from ..core.atomic import whole_file
 from ..core.errors import InputError, shown
@@ -33,6 +33,13 @@ def check_ending(path: str | os.PathLike[str]) -> str:
 
 class Display(ABC):
     """Something that can be drawn, tabled and saved."""
+
+    __slots__ = ()
+    differs: ClassVar[bool] = True  # whether it is drawn otherwise for a phone
+
+    def alt(self) -> str:
+        """Say what the picture shows; empty where its caption does."""
+        return ""
 
     @abstractmethod
     def plot(self, ax: Axes | None = None) -> Axes:

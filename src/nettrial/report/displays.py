@@ -8,44 +8,90 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..core.wording import bare_p, level, shorten, shorten_apart
+from ..core.wording import bare_p, level, shorten_apart
 from ..metrics._drawing import COLORS
-from ..metrics.amounts import says_nothing
+from ..metrics.amounts import NO_USE, column_head, says_nothing
+from ..published.leaderboard import SUPPORTED, Leaderboard
+from ..published.table import Entry as Printed
+from ..stats.diagrams import draw_ranks
 from . import hover
-from .display import MARKS, Display
-from .plots import (
-    BAND,
+from .canvas import (
     FONT,
     INK,
-    NETWORKS,
+    NARROW,
     PALE,
-    SPLITS,
-    _axes,
-    _bare,
-    _legend,
-    _open_frame,
-    _value_axis,
-    draw_margin,
+    WIDTH,
+    at_ends,
+    is_narrow,
+    new_axes,
+    open_frame,
     scale_of,
 )
+from .charts import Chart, ChartDisplay, Entry, around, within
+from .display import MARKS, Display
+from .plots import interval_note
 
 if TYPE_CHECKING:
     import pandas as pd
-    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
     from ..comparison.multiple import MultipleComparison
     from ..comparison.sweep import Sweep
     from ..inference.data_sets import OverDataSets
-    from ..published.leaderboard import Leaderboard
 
 LETTERS = 26  # that fit beside an axis
 ROOM = 0.1  # on either side of a proportion of labels that stands alone
+SHOWN = 5  # models of a data set in the figure of a leaderboard
+RIBBONS = 4  # models whose ribbons can be told apart
 
 
 @dataclass(frozen=True, slots=True)
-class PairsDisplay(Display):
+class ModelsDisplay(ChartDisplay):
+    """The models of a `MultipleComparison`, the best first, with their intervals and letters."""
+
+    found: MultipleComparison
+
+    def frame(self) -> pd.DataFrame:
+        """Return one row per model."""
+        import pandas as pd
+
+        ends = [self.found.score_intervals[name] for name in self.found.scores]
+        table = pd.DataFrame(ends, columns=["ci_low", "ci_high"])
+        table.insert(0, "score", list(self.found.scores.values()))
+        table.insert(0, "model", list(self.found.scores))
+        return table
+
+    def chart(self) -> Chart:
+        """Return one row for each model."""
+        found, measure, floor = self.found, self.found.measure, self.found.baseline
+        scale = scale_of(measure, list(found.scores.values()))
+        rows = []
+        for name, score in found.scores.items():
+            low, high = map(float, found.score_intervals[name])
+            # of one model as of a difference: the whole range says nothing
+            useless = high - low >= 1 if measure.shares else says_nothing(measure, low, high)
+            known = not (useless or math.isnan(low) or math.isnan(high))
+            note = interval_note(scale, low, high, NO_USE if useless else "no interval", known)
+            ends = [scale.factor * end if known else math.nan for end in (low, high)]
+            letters = (found.letters[name],) if found.letters else ()
+            rows.append(Entry(name, scale.factor * score, ends[0], ends[1],
+                              (scale.note(score), note, *letters)))  # fmt: skip
+        line = None if floor is None else (scale.factor * floor.score, floor.words)
+        also = () if line is None else (line[0],)
+        letters = ("letters",) if found.letters else ()
+        return Chart(
+            tuple(rows),
+            (column_head(measure), f"{level(found.confidence)} interval", *letters),
+            f"{measure.title}{', %' if measure.shares else scale.words} "
+            f"({measure.better} is better)",
+            around(rows, scale.least, also),
+            line=line,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class PairsDisplay(ChartDisplay):
     """Simultaneous intervals of all differences of a `MultipleComparison`."""
 
     found: MultipleComparison
@@ -54,52 +100,40 @@ class PairsDisplay(Display):
         """Return one row per pair."""
         return self.found.to_frame()
 
-    def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw one interval a pair; filled where the pair differs significantly."""
+    def chart(self) -> Chart:
+        """Return one row for each pair; filled where the pair differs significantly."""
         pairs, measure = self.found.pairs, self.found.measure
         scale = scale_of(measure, [*pairs.estimate, *pairs.ci_low, *pairs.ci_high])
-        ax = _axes(ax, 0.9 + 0.3 * len(pairs.first))
-        ends_of_pairs = shorten_apart([*pairs.first, *pairs.second], LETTERS)
-        for row, (a, b) in enumerate(zip(ends_of_pairs, ends_of_pairs[len(pairs.first) :])):
-            ends = scale.factor * pairs.ci_low[row], scale.factor * pairs.ci_high[row]
-            sure = pairs.adjusted_pvalue[row] < 1 - pairs.confidence
-            useless = says_nothing(measure, pairs.ci_low[row], pairs.ci_high[row])
-            if all(map(math.isfinite, ends)) and not useless:
-                ax.plot(ends, [row, row], color=NETWORKS, linewidth=2.4, solid_capstyle="butt")
-            ax.plot(
-                scale.factor * pairs.estimate[row],
-                row,
-                "o",
-                markersize=8,
-                markeredgecolor=NETWORKS,
-                markeredgewidth=1.6,
-                markerfacecolor=NETWORKS if sure else "white",
-            )
-            side = ax.get_yaxis_transform()
-            names = f"{a} − {b}"
-            ax.text(-0.01, row, names, transform=side, ha="right", va="center", **FONT)
-            ax.text(
-                1.01,
-                row,
-                bare_p(float(pairs.adjusted_pvalue[row])),
-                transform=side,
-                ha="left",
-                va="center",
-                **FONT,
-            )
-        draw_margin(ax, next(iter(self.found.endings), None), scale)
-        ax.axvline(0, color=INK, linewidth=1, zorder=1)
-        ax.set_ylim(len(pairs.first) - 0.4, -0.6)
-        ax.text(1.01, 1.02, "p", transform=ax.transAxes, ha="left", va="bottom", **FONT)
-        _bare(ax)
-        what = f"difference in {measure.title}{scale.words}"
-        _value_axis(ax, f"{what} (simultaneous {level(pairs.confidence)} intervals)")
-        return ax
+        rows = []
+        names = shorten_apart([*pairs.first, *pairs.second], LETTERS // 2)
+        for row, (a, b) in enumerate(zip(names, names[len(pairs.first) :])):
+            low, high = float(pairs.ci_low[row]), float(pairs.ci_high[row])
+            p = float(pairs.adjusted_pvalue[row])
+            useless = says_nothing(measure, low, high)
+            known = not (useless or math.isnan(low) or math.isnan(high))
+            note = interval_note(scale, low, high, NO_USE if useless else "no interval", known)
+            ends = [scale.factor * end if known else math.nan for end in (low, high)]
+            rows.append(Entry(
+                f"{a} − {b}",
+                scale.factor * float(pairs.estimate[row]), ends[0], ends[1],
+                (scale.note(float(pairs.estimate[row])), note, bare_p(p)),
+                filled=p < 1 - pairs.confidence,
+            ))  # fmt: skip
+        ending = next(iter(self.found.endings), None)
+        half = 0.0 if ending is None else scale.factor * ending.margin
+        return Chart(
+            tuple(rows),
+            ("difference", f"simultaneous {level(pairs.confidence)}", "p adjusted"),
+            f"difference in {measure.title}{scale.words}",
+            within(rows, scale.least),
+            band=(-half, half) if half else None,
+            zero=True,
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class CurvesDisplay(Display):
-    """Learning curves of a `Sweep`, with both kinds of interval."""
+    """Learning curves of a `Sweep`, with intervals for other networks."""
 
     found: Sweep
 
@@ -107,56 +141,61 @@ class CurvesDisplay(Display):
         """Return one row per model and proportion."""
         return self.found.curves()
 
-    def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw a thin bar for other networks and a thick one for other splits."""
-        found = self.found
-        ax = _axes(ax, 4.2 + 0.09 * len(found.models))
-        scale = scale_of(found.measure, found.scores)
-        rates = np.array(found.labeled)
-        middle = (len(found.models) - 1) / 2
-        named: list[tuple[Artist, str]] = []
-        for j, model in enumerate(shorten_apart(found.models, LETTERS)):
-            color = COLORS[j % len(COLORS)]
-            # only the intervals stand aside: the lines must cross where the text says
-            x = 100 * (rates + (j - middle) * _step(rates, len(found.models)))
-            ends = [
-                scale.factor * end
-                for what in ("networks", "splits")
-                for end in _usable(found, what, j)
-            ]
-            thick = max(1.5, min(4.5, 12 / len(found.models)))
-            ax.vlines(x, ends[0], ends[1], color=color, linewidth=min(1.1, thick / 2))
-            ax.vlines(x, ends[2], ends[3], color=color, linewidth=thick, alpha=0.5)
-            (line,) = ax.plot(
-                100 * rates,
-                scale.factor * found.scores[:, j],
-                color=color,
-                markersize=6,
-                marker=MARKS[j % len(MARKS)],
-                linewidth=1.4,
+    def alt(self) -> str:
+        """Say what the curves show."""
+        found, scale = self.found, scale_of(self.found.measure, self.found.scores)
+        unit = "%" * found.measure.shares
+        return "; ".join(
+            f"{model}: "
+            + ", ".join(
+                f"{scale.note(float(score))}{unit} at {rate:.0%}"
+                for rate, score in zip(found.labeled, found.scores[:, j])
             )
-            named.append((line, model))
-            unit = "%" * found.measure.shares
-            hover.tell(
+            for j, model in enumerate(found.models)
+        )
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw a line for each model, and a ribbon for other networks like this one."""
+        found = self.found
+        ax = new_axes(ax, 4.2)
+        scale, rates = scale_of(found.measure, found.scores), 100 * np.array(found.labeled)
+        ends: list[tuple[float, str, str]] = []
+        unit = "%" * found.measure.shares
+        for j, model in enumerate(found.models):
+            color = COLORS[j % len(COLORS)]
+            low, high = (scale.factor * end for end in _usable(found, j))
+            scores = scale.factor * found.scores[:, j]
+            if len(found.models) <= RIBBONS:
+                if rates.size == 1:
+                    ax.vlines(rates, low, high, color=color, linewidth=3, alpha=0.3)
+                ax.fill_between(rates, low, high, color=color, alpha=0.1, linewidth=0)
+                for end in (low, high):
+                    ax.plot(rates, end, color=color, linewidth=0.7, alpha=0.6)
+            (line,) = ax.plot(rates, scores, color=color, markersize=6,
+                              marker=MARKS[j % len(MARKS)], linewidth=1.8)  # fmt: skip
+            ends.append((float(scores[-1]), model, color))
+            hover.note_marks(
                 line,
                 (
                     f"{model}, {rate:.3g}% labeled: {hover.number(score, unit)}, "
-                    f"on other networks {hover.between(low, high, unit)}"
-                    for rate, score, low, high in zip(
-                        100 * rates, scale.factor * found.scores[:, j], ends[0], ends[1]
-                    )
+                    f"on other networks {hover.between(least, most, unit)}"
+                    for rate, score, least, most in zip(rates, scores, low, high)
                 ),
             )
-        thin = ax.vlines([], [], [], color=INK, linewidth=1.1)
-        broad = ax.vlines([], [], [], color=INK, linewidth=4.5, alpha=0.5)
-        named += [(thin, "on other networks"), (broad, "on other splits")]
+        floors = [each for each in found.baselines if each is not None]
+        if floors and len(floors) == rates.size:
+            floor = scale.factor * np.array([each.score for each in floors])
+            ax.plot(rates, floor, color=PALE, linewidth=1.2, linestyle=(0, (4, 3)))
+            ends.append((float(floor[-1]), "baseline", INK))
+        bottom, top = ax.get_ylim()
+        at_ends(ax, float(rates[-1]), ends, (0.085 if is_narrow() else 0.06) * (top - bottom))
         head = f"{found.measure.title}{' in %' if found.measure.shares else scale.words}"
-        _legend(ax, f"{head}, {level(found.confidence)} intervals", named)
-        ax.set_xticks(100 * rates)
+        ax.set_title(f"{head} ({found.measure.better} is better)", loc="left", **FONT)
+        ax.set_xticks(rates)
         if rates.size == 1:
-            ax.set_xlim(100 * (rates[0] - ROOM), 100 * (rates[0] + ROOM))
+            ax.set_xlim(rates[0] - 100 * ROOM, rates[0] + 100 * ROOM)
         ax.set_xlabel("labeled nodes, %", loc="left", **FONT)
-        _open_frame(ax)
+        open_frame(ax)
         return ax
 
 
@@ -175,49 +214,29 @@ class RanksDisplay(Display):
             critical_difference=self.found.nemenyi.details["critical_difference"]
         )
 
+    def alt(self) -> str:
+        """Say which ranks there are."""
+        return ", ".join(f"{name} {rank:.2f}" for name, rank in self.found.mean_ranks.items())
+
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw mean ranks on a line; bars join models that do not differ significantly."""
-        ranks = self.found.mean_ranks
-        limit = float(self.found.nemenyi.details["critical_difference"])
         # of two models ranks tell less than the exact tests of the pair
-        several = len(ranks) > 2
-        groups = self.found.nemenyi.details["groups"] if several else ()
-        k, half = len(ranks), (len(ranks) + 1) // 2
-        top = 0.6 + 0.3 * len(groups)
-        ax = _axes(ax, 0.9 + 0.26 * (half + len(groups)))
-        ax.hlines(0, 1, k, color=INK, linewidth=1.2)
-        for tick in range(1, k + 1):
-            ax.vlines(tick, -0.12, 0, color=INK, linewidth=1)
-            ax.text(tick, -0.2, str(tick), ha="center", va="bottom", **FONT)
-        if several:
-            ax.plot([1, 1 + limit], [-1.1, -1.1], color=PALE, linewidth=3, solid_capstyle="butt")
-            ax.text(1, -1.25, f"critical difference {limit:.2f}", ha="left", va="bottom", **FONT)
-        for i, group in enumerate(groups):
-            ends = [ranks[group[0]] - 0.03, ranks[group[-1]] + 0.03]
-            ax.plot(ends, [0.35 + 0.3 * i] * 2, color=INK, linewidth=4, solid_capstyle="butt")
-        shown = shorten_apart(ranks, LETTERS)
-        for i, (model, rank) in enumerate(zip(shown, ranks.values())):
-            left = i < half
-            y = top + 0.55 * (i if left else k - 1 - i)
-            end = 1 - 0.04 * k if left else k + 0.04 * k
-            ax.plot([rank, rank, end], [0, y, y], color=INK, linewidth=0.9)
-            ax.annotate(
-                f"{model} ({rank:.2f})",
-                (end, y),
-                xytext=(-3 if left else 3, 0),
-                textcoords="offset points",
-                va="center",
-                ha="right" if left else "left",
-                **FONT,
-            )
-        ax.set_ylim(top + 0.55 * half, -1.8)
-        ax.set_axis_off()
-        return ax
+        several, details = len(self.found.mean_ranks) > 2, self.found.nemenyi.details
+        limit = float(details["critical_difference"]) if several else math.nan
+        narrow = is_narrow()
+        return draw_ranks(
+            self.found.mean_ranks,
+            limit,
+            details["groups"] if several else (),
+            ax,
+            width=NARROW if narrow else WIDTH,
+            letters=10 if narrow else LETTERS,
+        )
 
 
 @dataclass(frozen=True, slots=True)
-class LeadsDisplay(Display):
-    """Leads of the best entries of a `Leaderboard` over their hardest rivals."""
+class BoardDisplay(ChartDisplay):
+    """The best entries of a `Leaderboard` on each data set, as printed."""
 
     found: Leaderboard
 
@@ -225,62 +244,32 @@ class LeadsDisplay(Display):
         """Return one row per data set."""
         return self.found.to_frame()
 
-    def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw each lead and the correlation between splits up to which it stands."""
-        claims = self.found.claims
-        ax = _axes(ax, 1.4 + 0.32 * len(claims))
-        ax.axvspan(0, self.found.correlation, color=BAND, linewidth=0, zorder=0)
-        for row, claim in enumerate(claims):
-            known = math.isfinite(claim.break_even)
-            if known:
-                ax.plot(
-                    [0, claim.break_even],
-                    [row, row],
-                    color=NETWORKS,
-                    linewidth=3,
-                    solid_capstyle="butt",
-                )
-            mark = "o" if known else "x"
-            end, color = (claim.break_even, NETWORKS) if known else (0.0, SPLITS)
-            ax.plot(end, row, mark, color=color, markersize=8, clip_on=False)
-            side = ax.get_yaxis_transform()
-            ax.text(
-                -0.02,
-                row,
-                shorten(claim.data_set, LETTERS),
-                transform=side,
-                ha="right",
-                va="center",
-                **FONT,
-            )
-            note = f"{shorten(claim.best, LETTERS)}, +{100 * claim.lead:.1f}"
-            ax.text(1.02, row, note, transform=side, ha="left", va="center", **FONT)
-        side = ax.get_yaxis_transform()
-        for place, align, text in (
-            (-0.02, "right", "data set"),
-            (1.02, "left", "best entry, its lead in percentage points"),
-        ):
-            ax.text(place, -1, text, transform=side, ha=align, va="center", style="italic", **FONT)
-        ax.axvline(self.found.correlation, color=INK, linewidth=1, linestyle=(0, (4, 3)))
-        ax.set_xlim(0, 1)
-        ax.set_ylim(len(claims) - 0.4, -1.5)
-        _bare(ax)
-        _value_axis(
-            ax,
-            "correlation between splits up to which the best entry\n"
-            "is supported (× at none; dashed: assumed)",
-        )
-        return ax
+    def chart(self) -> Chart:
+        """Return one row for each of the best models of each data set."""
+        found, rows = self.found, []
+        for claim in found.claims:
+            entries = [each for each in found.entries if each.data_set == claim.data_set]
+            entries.sort(key=lambda each: (each.model != claim.best, each.model != claim.rival,
+                                           each.mean if found.errors else -each.mean))  # fmt: skip
+            for entry in entries[:SHOWN]:
+                best, sure = entry.model == claim.best, claim.reading == SUPPORTED
+                note = claim.reading if best else "runner-up" if entry.model == claim.rival else ""
+                mean, sd = 100 * entry.mean, 100 * entry.sd
+                rows.append(Entry(entry.model, mean, mean - sd, mean + sd, (printed(entry), note),
+                                  claim.data_set, filled=best and sure, strong=best))  # fmt: skip
+        better = "lower" if found.errors else "higher"
+        return Chart(tuple(rows), ("mean ± sd", ""), f"score, % ({better} is better)",
+                     around(rows, 0.1))  # fmt: skip
 
 
-def _usable(found: Sweep, what: str, model: int) -> tuple[NDArray[np.float64], ...]:
+def printed(entry: Printed) -> str:
+    """Write an entry of a table in percent, with its standard deviation where it has one."""
+    spread = "" if math.isnan(entry.sd) else f" ± {100 * entry.sd:.1f}"
+    return f"{100 * entry.mean:.1f}{spread}"
+
+
+def _usable(found: Sweep, model: int) -> tuple[NDArray[np.float64], ...]:
     """Return the ends of a model's intervals at every proportion; NaN for those of no use."""
-    low, high = (getattr(found, f"{what}_{end}")[:, model] for end in ("low", "high"))
-    useless = [says_nothing(found.measure, *ends) for ends in zip(low.tolist(), high.tolist())]
+    low, high = found.networks_low[:, model], found.networks_high[:, model]
+    useless = high - low >= found.measure.reach * (1 - 1e-9)
     return np.where(useless, np.nan, low), np.where(useless, np.nan, high)
-
-
-def _step(rates: NDArray[np.float64], number: int) -> float:
-    """Return how far apart the intervals of two models stand: a few percent of any gap."""
-    gaps = np.diff(rates) if rates.size > 1 else np.array([2 * ROOM])
-    return float(min(0.02 * gaps.sum(), 0.7 * gaps.min() / number))

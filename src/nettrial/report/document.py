@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
-from ..core.wording import plural
+from ..core.wording import listed
 from .cells import Cell
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 Name: TypeAlias = Callable[[object], str]  # how a name is written in a methods paragraph
 OpenBlock = TypeVar("OpenBlock")
-BRIEF_CAUTIONS = 3  # warnings that a short text shows; the others it counts
+BRIEF_ROWS = 7  # of a table in a short text
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +29,7 @@ class Paragraph:
 
     text: str
     title: str = ""
+    fold: bool = False  # on a page, whether it opens on request
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,7 @@ class Items:
 
     title: str
     texts: tuple[str, ...]
+    fold: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +80,8 @@ class Table:
         Sentences below the table.
     groups : int
         Rows that belong together; 0 where all do.
+    fold : bool
+        Whether a page shows it on request.
     """
 
     title: str
@@ -86,6 +90,7 @@ class Table:
     best: str = ""
     below: tuple[str, ...] = ()
     groups: int = 0
+    fold: bool = False
 
     @property
     def titled(self) -> str:
@@ -109,6 +114,7 @@ class Figure:
     caption: str
     display: Display
     title: str = ""
+    fold: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +159,8 @@ class Verdict:
         The most important numbers, each with what it is; shown large on a page.
     asides : tuple of Paragraph
         What stands beside the verdict on a page.
+    brief : str
+        The answer in a short text; by default the text.
     """
 
     headline: str
@@ -160,6 +168,7 @@ class Verdict:
     numbers: str = ""
     facts: tuple[tuple[str, str], ...] = ()
     asides: tuple[Paragraph, ...] = ()
+    brief: str = ""
 
 
 Block: TypeAlias = Paragraph | Items | Table | Figure | Caution
@@ -216,16 +225,44 @@ class Document:
         return [text for block in self.of(Limits) for text in block.texts]
 
     def short(self) -> Document:
-        """Return the verdict, what is brief, and first sentences of warnings on the verdict."""
-        texts = [_first_sentence(each.text) for each in self.cautions if each.touches_verdict]
-        more = len(texts) - BRIEF_CAUTIONS
-        if more > 0:
-            texts[BRIEF_CAUTIONS:] = [f"{plural(more, 'further warning')} on the verdict."]
-        return replace(self, blocks=(*(self.brief or self.of(Table)[:1]), *map(Caution, texts)))
+        """Return the verdict, what is brief, and first sentences of warnings on the verdict.
+
+        Warnings that differ in numbers, or in what stands before a colon, are one.
+        """
+        alike: dict[str, list[str]] = {}
+        for each in self.cautions:
+            if each.touches_verdict:
+                first = _first_sentence(each.text)
+                alike.setdefault(_kind(first), []).append(first)
+        texts = [
+            f"{first.rstrip('.')} (and {len(more):,} more like it)." if more else first
+            for first, *more in alike.values()
+        ]
+        blocks = [_fewer(block) for block in self.brief or self.of(Table)[:1]]
+        verdict = replace(self.verdict, text=self.verdict.brief or self.verdict.text)
+        return replace(self, verdict=verdict, blocks=(*blocks, *map(Caution, texts)))
 
     def figure(self) -> Figure:
         """Return the main figure."""
         return self.of(Figure)[0]
+
+
+def _kind(warning: str) -> str:
+    """Return what a warning says without its numbers and what it is of."""
+    of, colon, said = warning.partition(": ")
+    return re.sub(r"[\d.,%]+", "#", said if colon and len(of) <= len(said) else warning)
+
+
+def _fewer(block: Block) -> Block:
+    """Return a table with its first rows and its last one."""
+    if not isinstance(block, Table) or len(block.rows) <= BRIEF_ROWS:
+        return block
+    head, left = block.rows[: BRIEF_ROWS - 2], len(block.rows) - BRIEF_ROWS + 1
+    gap = Row(tuple(
+        Cell(f"... {left:,} more" if not i else "", cell.kind)
+        for i, cell in enumerate(block.rows[0].cells)
+    ))  # fmt: skip
+    return replace(block, rows=(*head, gap, block.rows[-1]))
 
 
 def _first_sentence(text: str) -> str:
@@ -238,5 +275,20 @@ def rows(cells: Sequence[Sequence[Cell]]) -> tuple[Row, ...]:
 
 
 def cautions(warnings: Sequence[Warning]) -> tuple[Caution, ...]:
-    """Make cautions of warnings that concern everything."""
-    return tuple(Caution(text) for text in dict.fromkeys(map(str, warnings)))
+    """Make cautions of warnings that concern everything; alike ones, of several parts, are one."""
+    alike: dict[str, list[str]] = {}
+    for text in dict.fromkeys(map(str, warnings)):
+        alike.setdefault(_kind(text), []).append(text)
+    return tuple(
+        Caution(f"{first.rstrip('.')}. {_likewise(first, more)}" if more else first)
+        for first, *more in alike.values()
+    )
+
+
+def _likewise(first: str, more: Sequence[str]) -> str:
+    """Return what warnings are of that are like a first one."""
+    of, said = zip(*(text.partition(": ")[::2] for text in more))
+    same = set(said) == {first.partition(": ")[2]}
+    return (
+        f"Likewise{', with numbers of their own,' * (not same)} {listed(list(dict.fromkeys(of)))}."
+    )

@@ -1,4 +1,4 @@
-"""What a page tells of a mark under the pointer: titles inside the figure, without scripts."""
+"""What a page says of a mark under the pointer: titles inside the figure, without scripts."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from ..metrics.amounts import NO_USE
 if TYPE_CHECKING:
     from matplotlib.lines import Line2D
 
-_TOLD: WeakKeyDictionary[Line2D, tuple[str, ...]] = WeakKeyDictionary()
+_NOTES: WeakKeyDictionary[Line2D, tuple[str, ...]] = WeakKeyDictionary()
 
 
-def tell(line: Line2D, texts: Iterable[str]) -> None:
+def note_marks(line: Line2D, texts: Iterable[str]) -> None:
     """Say what stands behind the markers of a line, one text a marker."""
-    _TOLD[line] = tuple(clean(text) for text in texts)
+    _NOTES[line] = tuple(clean(text) for text in texts)
 
 
 def note(figure: Any) -> dict[str, tuple[str, ...]]:
     """Mark the lines of a figure of which something is reported; return the texts by mark."""
-    lines = [line for axes in figure.axes for line in axes.lines if line in _TOLD]
+    lines = [line for axes in figure.axes for line in axes.lines if line in _NOTES]
     marked = {f"note{place}": line for place, line in enumerate(lines)}
     for mark, line in marked.items():
         line.set_gid(mark)
-    return {mark: _TOLD[line] for mark, line in marked.items()}
+    return {mark: _NOTES[line] for mark, line in marked.items()}
 
 
 def between(low: float, high: float, unit: str = "") -> str:

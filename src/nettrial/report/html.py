@@ -6,6 +6,7 @@ import base64
 import contextlib
 import hashlib
 import re
+from dataclasses import dataclass, field
 from functools import partial
 from importlib import resources
 from typing import TYPE_CHECKING
@@ -14,13 +15,15 @@ from ..core.plain_text import harmless
 from ..core.references import sources
 from ..core.version import __version__
 from ..core.wording import clean, minus, shorten
+from .canvas import drawn_for_phones
 from .cells import NONE, Cell
-from .document import Document, Figure, Row, Table
+from .describe.settings import SETTINGS
+from .document import Block, Blocks, Caution, Document, Figure, Table
 from .methods import in_words, rests_on
 from .svg import inline_svg
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from jinja2 import Environment
     from markupsafe import Markup
@@ -44,8 +47,12 @@ def render(document: Document, found: Finding | None = None) -> str:
     shown = verdict.numbers or verdict.text
     made = environment()
     made.filters["svg"] = partial(_svg, drawn=[])
+    first, *before = _sections(document.blocks, "s") or [Section("", "s1", False)]
     return made.from_string(resource("page.html")).render(
         document=document,
+        lead=first,
+        before=before,
+        after=_sections(document.details(), "d"),
         style=_safe(resource("page.css")),
         numbers="" if shown.rstrip(".") == verdict.headline else shown,
         cautions=sum(caution.touches_verdict for caution in document.cautions),
@@ -54,6 +61,38 @@ def render(document: Document, found: Finding | None = None) -> str:
         downloads=[] if found is None else list(_downloads(found)),
         version=__version__,
     )
+
+
+@dataclass(slots=True)
+class Section:
+    """A block with a title, and those without one that follow it."""
+
+    title: str
+    anchor: str
+    fold: bool
+    blocks: list[Block] = field(default_factory=list)
+
+    @property
+    def entry(self) -> str:
+        """Its title in the list of contents."""
+        return re.split(r" \(|;", self.title)[0]
+
+
+def _sections(blocks: Blocks, mark: str) -> list[Section]:
+    found: list[Section] = []
+    before = False
+    for block in blocks:
+        if isinstance(block, Caution):
+            continue
+        # a folded table below a figure holds its numbers
+        numbers = isinstance(block, Table) and block.fold and before and not found[-1].fold
+        numbers = numbers and block.title != SETTINGS
+        before = isinstance(block, Figure)
+        if not found or (block.title and not numbers):
+            title = block.titled if isinstance(block, Table) else block.title
+            found.append(Section(title, f"{mark}{len(found) + 1}", block.fold))
+        found[-1].blocks.append(block)
+    return found
 
 
 def _downloads(found: Finding) -> Iterator[tuple[str, str, str]]:
@@ -108,7 +147,6 @@ def environment() -> Environment:
     made.filters |= {
         "cell_text": cell_text,
         "kind": lambda block: type(block).__name__,
-        "marked": _marked,
         "minus": _prose,
         "shorten": shorten,
     }
@@ -126,25 +164,23 @@ def _prose(text: str) -> Markup:
 def cell_text(cell: Cell) -> str:
     """Write what a cell holds."""
     if not cell.is_number:
-        return shorten(cell.typeset, 80)
+        return shorten(cell.typeset, 160)
     return "–" if cell.text == NONE else minus(cell.text)
 
 
 def _svg(figure: Figure, drawn: list[Figure]) -> Markup:
+    """Draw a figure for a desk, and once more for a phone where it looks different there."""
     drawn.append(figure)
-    prefix = f"f{len(drawn)}-"
-    ax = figure.display.plot()
-    svg = inline_svg(ax, prefix=prefix, label=clean(figure.caption))
-    (low, high), place = ax.get_xlim(), ax.get_position()
-    if not low < 0 < high:
-        return _safe(svg)
-    # on phones, which show a part of a figure, that part is around zero at first: see page.css
-    zero = place.x0 + place.width * -low / (high - low)
-    return _safe(f'<i class="zero" style="--zero: {zero:.3f}"></i>{svg}')
-
-
-def _marked(rows: Sequence[Row]) -> bool:
-    return any(cell.best for row in rows for cell in row.cells)
+    label = clean(minus(figure.display.alt() or figure.caption))
+    made = []
+    for kind, narrow in (("desk", False), ("phone", True)):
+        with drawn_for_phones(narrow):
+            ax = figure.display.plot()
+        svg = inline_svg(ax, prefix=f"{kind[0]}{len(drawn)}-", label=label)
+        made.append(f'<div class="{kind}">{svg}</div>')
+        if not figure.display.differs:
+            return _safe(f'<div class="square">{svg}</div>')
+    return _safe("".join(made))
 
 
 def _safe(text: str) -> Markup:

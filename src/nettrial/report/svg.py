@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 SAME_BYTES: dict[Any, Any] = {"svg.hashsalt": "nettrial", "svg.fonttype": "none"}
 NO_METADATA = dict.fromkeys(("Creator", "Date", "Format", "Type"))
 LOCAL_LINK = re.compile(r"url\(#")
+DIGITS = re.compile(r"-?\d+\.\d{2,}")  # more than a screen can show
 COLOR = re.compile(r"#[0-9a-f]{6}\b")
 # colors that a page may replace, for readers in the dark
 LIVE = {
@@ -25,6 +26,7 @@ LIVE = {
     "#8a8a8a": "pale",
     "#dddddd": "grid",
     "#eef1f4": "band",
+    "#f6e7b8": "margin",
     "#9c3d76": "splits",
     "#00539c": "blue",
     "#bb7f00": "orange",
@@ -89,6 +91,8 @@ def _embed(root: ET.Element, prefix: str) -> None:
             value = LOCAL_LINK.sub(f"url(#{prefix}", parent.attrib.pop(name))
             if _local(name) == "href":
                 value = f"#{prefix}{value.removeprefix('#')}"
+            if name == "d":
+                value = DIGITS.sub(lambda found: f"{float(found[0]):.1f}", value)
             if name == "style":
                 value = COLOR.sub(_live, value)
             parent.attrib[_local(name)] = prefix + value if name == "id" else value

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import singledispatch
 
 from ..core.plain_text import printable
+from ..core.wording import plural
 from .cells import Cell
 from .document import Caution, Document, Figure, Items, Paragraph, Table
 from .layout import Column, laid_out
 from .lines import FIXED, width, wrapped
+
+LINES = 14  # of a short text; the command line says in one more how to see the rest
 
 
 def render(document: Document) -> str:
@@ -17,6 +21,23 @@ def render(document: Document) -> str:
     parts = [wrapped(document.verdict.text)]
     parts += [part for block in document.blocks if (part := _block(block))]
     return printable("\n\n".join([*parts, *_warnings(document.cautions)]))
+
+
+def brief(document: Document) -> str:
+    """Return the verdict, what is brief, and the first warning on the verdict with what fits."""
+    short = document.short()
+    text = render(replace(short, blocks=tuple(b for b in short.blocks if type(b) is not Caution)))
+    room = LINES - text.count("\n") - 2
+    shown: list[Caution] = []
+    for caution in short.cautions:
+        lines = wrapped(caution.note, mark="! ").count("\n") + 1
+        left = len(short.cautions) - len(shown)
+        if shown and lines + (left > 1) > room:
+            shown.append(Caution(f"{plural(left, 'further warning')} on the verdict."))
+            break
+        shown.append(caution)
+        room -= lines
+    return "\n\n".join([text, *map(printable, _warnings(shown))])
 
 
 @singledispatch

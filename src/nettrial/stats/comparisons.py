@@ -20,6 +20,7 @@ from .omnibus import Floats
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +123,43 @@ class Comparisons(Result):
             families = int(np.prod(shape[:-1]))
             columns = {"family": np.repeat(np.arange(families), shape[-1])} | columns
         return pd.DataFrame(columns)
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw a critical difference diagram of mean ranks, else each difference with its interval.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; by default a new figure, without pyplot.
+
+        Returns
+        -------
+        matplotlib Axes
+
+        Raises
+        ------
+        InputError
+            For several families of pairs at once.
+
+        Examples
+        --------
+        >>> from nettrial.stats import nemenyi_test
+        >>> found = nemenyi_test([[0.1, 0.2, 0.4], [0.2, 0.3, 0.5]], names=["a", "b", "c"])
+        >>> [text.get_text() for text in found.plot().texts][-3:]
+        ['a (1.00)', 'b (2.00)', 'c (3.00)']
+        """
+        from .diagrams import draw_pairs, draw_ranks
+
+        if self.estimate.ndim != 1:
+            raise InputError(expected="one family of pairs", got=f"{self.estimate.shape[:-1]}")
+        ranks, limit = self.details.get("mean_ranks"), self.details.get("critical_difference")
+        if not isinstance(ranks, Mapping) or limit is None:
+            names = list(zip(self.first, self.second))
+            numbers = np.stack([self.estimate, self.ci_low, self.ci_high], axis=1)
+            label = f"difference ({self.interval} {100 * self.confidence:g}% intervals)"
+            return draw_pairs(names, numbers.tolist(), self.significant.tolist(), label, ax)
+        ordered = dict(sorted(ranks.items(), key=lambda item: item[1]))
+        return draw_ranks(ordered, float(limit), self.details.get("groups", ()), ax)
 
     def _head(self) -> list[tuple[str, str]]:
         family = {

@@ -17,10 +17,9 @@ from ..document import (
     Paragraph,
     Row,
     Table,
-    Verdict,
     cautions,
 )
-from ..forest import ForestDisplay
+from ..pair_displays import ForestDisplay
 from ..references import cite, of_models, of_test
 from . import over
 from .base import describe
@@ -39,21 +38,19 @@ from .settings import describe_design, named_test, settings_table
 @describe.register
 def _across(found: AcrossNetworks) -> Document:
     table = found.over
-    headline, more = over.answer(table, "networks")
     alone: Blocks = ()
     if found.networks:
         each = tuple(f"{name}: {one.verdict}" for name, one in found.networks.items())
-        alone = (Items("Each network alone", each),)
+        alone = (Items("Each network alone", each, fold=True),)
     return Document(
         kind=f"{len(table.models):,} models on {len(table.data_sets):,} networks",
-        verdict=Verdict(headline, f"{headline}: {more}.", f"{capitalized(more)}."),
+        verdict=over.verdict(table, "networks"),
         blocks=(
             _figure(found),
             over.scores_table(table, "network"),
             over.pairs_table(table),
+            *_claim(found),
             *alone,
-            *(Paragraph(line) for line in over.spread(table, "networks")),
-            *([Paragraph(found.claim)] if found.claim else []),
             *cautions(found.warnings),
         ),
         methods=lambda name: _methods(found, name),
@@ -61,6 +58,12 @@ def _across(found: AcrossNetworks) -> Document:
         sources=_sources(found),
         brief=(read_briefly(_read(found), {}), _brief_table(found)),
     )  # fmt: skip
+
+
+def _claim(found: AcrossNetworks) -> Blocks:
+    """Return how much true differences vary, and what a claim about other networks needs."""
+    said = [*over.spread(found.over, "networks"), *([found.claim] if found.claim else [])]
+    return tuple(Paragraph(text, "" if i else "Other networks") for i, text in enumerate(said))
 
 
 def _read(found: AcrossNetworks) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from ...auditing.audit_result import TOO_HIGH, Audit, AuditedTest, Rate
@@ -10,7 +12,7 @@ from ...core.wording import points, shorten_apart
 from ...stats.intervals import proportion_interval
 from ...study.tasks import task_of
 from .. import cells
-from ..audit_displays import PowerDisplay, handicap_words, unit_of
+from ..audit_displays import AuditDisplay, handicap_words, unit_of
 from ..document import (
     Blocks,
     Document,
@@ -26,7 +28,7 @@ from ..document import (
 from ..references import cite, of_communities, of_models
 from .base import describe
 from .claims import either
-from .common import communities_words, describe_network, size_of, software
+from .common import communities_words, describe_network, size_of, software, test_words
 from .pair import USUAL
 from .settings import network_settings, settings_table
 
@@ -43,22 +45,29 @@ def _audit(found: Audit) -> Document:
     a, b = shorten_apart(found.models, 40)
     return Document(
         kind=f"audit: {found.models[0]} against {found.models[1]}{on}",
-        verdict=Verdict(headline, _answer(found)),
+        verdict=Verdict(headline, _answer(found), facts=_facts(found)),
         blocks=(
-            Paragraph(_about(found)),
             Figure(
-                f"How often each test claims a difference between {a} and {b}, against the true "
-                f"difference; the numbers are in the table.{_lines(found)}",
-                PowerDisplay(found),
-                "Type I error and power",
+                f"How often each test claims a difference between {a} and {b} where there is none, "
+                "with 95% intervals. Full marks are tests that hold 5%, open ones those that are "
+                "not known to, gray ones those that claim too much.",
+                AuditDisplay(found),
+                "Type I error",
+            ),
+            Figure(
+                f"How often each test finds a true difference between {a} and {b}.",
+                AuditDisplay(found, power=True),
+                "Power",
             ),
             _table(found),
+            Paragraph(_about(found), "What was audited"),
             Limits("What this cannot say", tuple(_limits(found))),
             *cautions(found.warnings),
         ),
         methods=lambda name: _methods(found, name),
         details=lambda: _details(found),
         sources=(*of_models(found.models), *of_communities(found.settings["communities"])),
+        brief=(_brief(found),),
     )
 
 
@@ -73,14 +82,21 @@ def percent(rate: Rate) -> str:
     return f"{100 * rate.rejected:.0f}% ± {max(50 * (rate.high - rate.low), 0.5):.0f}"
 
 
-def _lines(found: Audit) -> str:
-    """Return what the kinds of lines in the picture mean, of those that are there."""
-    said = ""
+def _facts(found: Audit) -> tuple[tuple[str, str], ...]:
+    """Return the numbers at the head of a page."""
+    facts = [(f"{found.n_replicates:,}", "networks drawn, on which every test was made")]
     if found.recommended:
-        said += " The bold line is the recommended test with its 95% Monte Carlo interval."
-    if not all(test.holds for test in found.tests):
-        said += " Dashed lines are tests whose Type I error is shown to be above 5%."
-    return said
+        best = found.test(found.recommended)
+        last = best.rates[-1]
+        facts += [
+            (f"{best.type_1_error.rejected:.0%}", f"Type I error of {_called(best)}"),
+            (f"{last.rejected:.0%}",
+             f"its power at {points(last.difference)}{unit_of(found.network)}"),
+        ]  # fmt: skip
+    usual = next((t for t in found.tests if t.title == USUAL), None)
+    if usual is not None:
+        facts.append((f"{usual.type_1_error.rejected:.0%}", "Type I error of the usual t-test"))
+    return tuple(facts)
 
 
 def _too_few(found: Audit) -> bool:
@@ -115,10 +131,10 @@ def _answer(found: Audit) -> str:
             f"finds {_power(best, unit_of(found.network))}."
         )
         if found.rivals:
+            rivals = [_called(found.test(title)) for title in found.rivals]
             head += (
-                f" Another run may recommend {either(found.rivals)} instead: on "
-                f"{found.n_replicates:,} networks their power differs by no more than its Monte "
-                "Carlo error."
+                f" Another run may recommend {either(rivals)} instead: on {found.n_replicates:,} "
+                "networks their power differs by no more than its Monte Carlo error."
             )
     if usual is None or usual.title == found.recommended:
         return head
@@ -126,7 +142,8 @@ def _answer(found: Audit) -> str:
 
 
 def _called(test: AuditedTest) -> str:
-    return test.name if test.title == test.name else f"{test.name} on network cross-validation"
+    words = test_words(test.name)
+    return words if test.title == test.name else f"{words} on network cross-validation"
 
 
 def _power(test: AuditedTest, unit: str) -> str:
@@ -182,7 +199,20 @@ def _table(found: Audit) -> Table:
             "known where its interval reaches above 10%. Tests "
             "marked (ncv) are on network cross-validation, the others on random resampling.",
         ),
+        fold=True,
     )
+
+
+def _brief(found: Audit) -> Table:
+    """Return the recommended test beside the usual one, with the greatest difference tried."""
+    table = _table(found)
+    kept = [
+        replace(row, cells=(*row.cells[:3], *row.cells[-2:]))
+        for row, test in zip(table.rows, found.tests)
+        if test.title in (found.recommended, USUAL)
+    ]
+    head = (*table.head[:3], *table.head[-2:])
+    return replace(table, title="", head=head, rows=tuple(kept), below=())
 
 
 def _holds(test: AuditedTest) -> str:

@@ -17,6 +17,7 @@ KINDS = {
     "GroupedComparison": "grouped",
     "Leaderboard": "leaderboard",
     "MultipleComparison": "multiple",
+    "Network": "network",
     "OverDataSets": "over",
     "Plan": "plan",
     "Sweep": "sweep",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...checking.check import Check, Checked
 from ...core.wording import listed, plural
 from .. import cells
-from ..check_displays import CheckDisplay
+from ..bars import CheckDisplay
 from ..document import Blocks, Document, Figure, Items, Name, Row, Table, Verdict, cautions
 from ..references import cite
 from .base import describe
@@ -39,10 +39,22 @@ def _verdict(found: Check) -> Verdict:
     if not problems:
         headline = f"Nothing unfair found in {counted}"
         more = f"; {plural(len(notes), 'note')}: {_codes(notes)}" if notes else ""
-        return Verdict(headline, f"{headline}{more}.", f"{_codes(notes)}." if notes else "")
+        said = f"{_codes(notes)}." if notes else ""
+        return Verdict(headline, f"{headline}{more}.", said, _facts(found))
     headline = f"{plural(len(problems), 'problem')} found in {counted}"
     rest = f" (and {plural(len(notes), 'note')})" if notes else ""
-    return Verdict(headline, f"{headline}: {_codes(problems)}{rest}.", f"{_codes(problems)}{rest}.")
+    said = f"{_codes(problems)}{rest}."
+    return Verdict(headline, f"{headline}: {said}", said, _facts(found))
+
+
+def _facts(found: Check) -> tuple[tuple[str, str], ...]:
+    """Return the numbers at the head of a page."""
+    return (
+        (f"{len(found.problems):,}", "problems: unfair as it is"),
+        (f"{len(found.notes):,}", "notes: to be known"),
+        (f"{len(found.checked):,}", "kinds of problems checked"),
+        (f"{len(found.left_out):,}", "kinds not checked, for lack of input"),
+    )
 
 
 def _codes(several: tuple[Checked, ...]) -> str:
@@ -65,15 +77,16 @@ def _table(found: Check) -> Table:
         ("code", "kind", "found", "concerned", "of", "share"),
         tuple(map(_row, found.checked)),
         below=("A fair comparison must not have a problem; a note is to be known.", *left_out),
+        fold=True,
     )
 
 
 def _row(each: Checked) -> Row:
     problem = each.problem
     if problem is None:
-        none = cells.words("-")
+        none = cells.numbers(cells.NONE)
         return Row((cells.code(each.code), cells.words(each.title), cells.words("nothing"), none,
-                    none, none))  # fmt: skip
+                    cells.words(""), none))  # fmt: skip
     return Row(
         (
             cells.code(each.code),

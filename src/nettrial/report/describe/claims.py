@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
-from typing import TypeAlias
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TypeAlias
 
 import numpy as np
 
-from ...core.wording import listed
+from ...core.option_names import option
+from ...core.wording import df_text, listed
 from ...inference.margins import Ending, detectable_difference
+from ...inference.registry import PROCEDURES
 from ...metrics.amounts import amount_with_unit, margin_with_unit, says_nothing
 from ...metrics.measures import MEASURES, Measure
 from ...stats.comparisons import Comparisons
@@ -195,3 +197,50 @@ def none_differ(number: int, where: str) -> str:
 def is_settled(pairs: Comparisons) -> bool:
     """Return whether any pair has a p-value that counts."""
     return not bool(np.isnan(pairs.adjusted_pvalue).all())
+
+
+def cannot_settle(better: str, worse: str, where: str, test: str) -> str:
+    """Return what is said of two models where the test has too few degrees of freedom.
+
+    Examples
+    --------
+    >>> cannot_settle("gcn", "mlp", "networks like this one", "network_hac")
+    'These predictions cannot settle whether gcn beats mlp on networks like this one'
+    """
+    what = f"{without_power(test)} cannot settle whether"
+    return f"{what} {better} beats {worse} on {where}"
+
+
+def without_power(test: str) -> str:
+    """Return what has too few degrees of freedom for a verdict by a test."""
+    return "So few re-runs" if PROCEDURES[test].needs == "models" else "These predictions"
+
+
+def too_few(test: str, df: float | None) -> str:
+    """Return how many degrees of freedom a test has, and how many a verdict takes.
+
+    Examples
+    --------
+    >>> too_few("network_hac", 1.02)
+    'the network HAC test has 1.02 degrees of freedom, and a verdict takes 4'
+    """
+    found = PROCEDURES[test]
+    return f"{found.words} has {df_text(df)} degrees of freedom, and a verdict takes " + (
+        f"{found.least_df:g}"
+    )
+
+
+def how_to_settle(test: str, settings: Mapping[str, Any]) -> str:
+    """Return what to hand in, or to change, where a test settles nothing."""
+    if settings.get("predictions") == "made elsewhere" and PROCEDURES[test].needs == "models":
+        return "To settle it, train on more halvings, or on more splits of each"
+    if PROCEDURES[test].needs == "models":
+        return f"To settle it, give a larger {option('budget')}"
+    if "predictions" in settings:
+        return (
+            "To settle it, hand in the models themselves, which nettrial then runs again on other "
+            "networks, or train on halves of the communities (nettrial split --halves)"
+        )
+    if settings.keys() & {"learned_on", "labels"}:  # whose models cannot be run again
+        return "To settle it, compare the models on several networks"
+    return f"To settle it, let nettrial run the models again: {option('test', 'auto')}"

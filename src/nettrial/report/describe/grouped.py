@@ -8,9 +8,13 @@ from ...metrics.amounts import amount_with_unit
 from ..document import Document, Name, Paragraph
 from ..references import cite, of_test
 from .base import describe
-from .pair import brief, cautions_of, describe_means, intervals_figure, tests_table, verdict_of
+from .common import test_words
+from .pair import all_tests, brief, cautions_of, describe_means, intervals_figure, verdict_of
 from .prior_tests import prior_tests_cited, prior_tests_table
 from .settings import named_test, settings_table
+
+# what tests on groups answer for
+GROUPS = ("other groups like these", "other items, each alone")
 
 
 @describe.register
@@ -21,9 +25,9 @@ def _grouped(found: GroupedComparison) -> Document:
         kind=f"{found.a} against {found.b} on {plural(found.n_groups, 'group')} of items",
         verdict=verdict_of(found, means, "groups like these", "these data"),
         blocks=(
-            Paragraph(_about(found)),
-            intervals_figure(found, "other groups like these", "other items, each alone"),
-            tests_table(found, cautions),
+            intervals_figure(found, *GROUPS),
+            Paragraph(_about(found), "What was compared"),
+            *all_tests(found, cautions, *GROUPS),
             *prior_tests_table(found.prior_tests, found.confidence, found.measure),
             *cautions,
         ),
@@ -61,7 +65,9 @@ def _read(found: GroupedComparison) -> str:
 
 
 def _about(found: GroupedComparison) -> str:
-    return f"{_read(found)}. Verdict by {found.recommended}: {found.reason}{_reach(found)}"
+    return (
+        f"{_read(found)}. Verdict by {test_words(found.recommended)}: {found.reason}{_reach(found)}"
+    )
 
 
 def _reach(found: GroupedComparison) -> str:

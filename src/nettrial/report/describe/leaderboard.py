@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ...core.wording import listed
 from ...published.leaderboard import INDEPENDENT_ONLY, NOT_JUDGED, SUPPORTED, Leaderboard
+from ...published.table import Entry
 from .. import cells
-from ..displays import LeadsDisplay
+from ..displays import BoardDisplay, printed
 from ..document import (
     Blocks,
     Document,
@@ -13,6 +16,7 @@ from ..document import (
     Items,
     Name,
     Paragraph,
+    Row,
     Table,
     Verdict,
     cautions,
@@ -32,21 +36,79 @@ def _leaderboard(found: Leaderboard) -> Document:
     headline, _, rest = text.partition("; ")
     return Document(
         kind=f"A table of {len(found.claims):,} data sets",
-        verdict=Verdict(headline.rstrip("."), text, f"{rest[:1].upper()}{rest[1:]}"),
+        verdict=Verdict(
+            headline.rstrip("."), text, f"{rest[:1].upper()}{rest[1:]}", _facts(found)
+        ),
         blocks=(
             Figure(
-                "Correlation between splits up to which each best entry is supported.",
-                LeadsDisplay(found), "Leads",
+                "The best entry of each data set, its runner-up and those that follow: mean and "
+                "standard deviation over splits, as printed. A full mark is a best entry that is "
+                "supported.",
+                BoardDisplay(found), "The table",
             ),
             _claims(found),
             *([Items("Not significantly different from the best", ties)] if ties else []),
-            *(Paragraph(line) for line in _assumptions(found)),
-            *([over.scores_table(found.over, "data set")] if found.over is not None else []),
+            *(Paragraph(line, "What was assumed") for line in _assumptions(found)),
+            *_printed(found),
             *cautions(found.warnings),
         ),
         methods=lambda name: _methods(found, name),
         details=lambda: _details(found),
+        brief=(_brief(found),),
     )  # fmt: skip
+
+
+def _facts(found: Leaderboard) -> tuple[tuple[str, str], ...]:
+    """Return the numbers at the head of a page."""
+    readings = [claim.reading for claim in found.claims]
+    return (
+        (f"{readings.count(SUPPORTED):,} of {len(readings):,}", "best entries are supported"),
+        (f"{readings.count(INDEPENDENT_ONLY):,}", "more if splits were independent"),
+        (f"{found.correlation:.2g}", "correlation between splits, assumed"),
+        (f"{len({entry.model for entry in found.entries}):,}", "models in the table"),
+    )
+
+
+def _printed(found: Leaderboard) -> Blocks:
+    """Return the table as it is printed, with mean ranks and tests over the data sets."""
+    models = list(dict.fromkeys(entry.model for entry in found.entries))
+    held = {(entry.data_set, entry.model): entry for entry in found.entries}
+    # what looks as good as the best is marked, too
+    tops = {claim.data_set: _mean(held[claim.data_set, claim.best]) for claim in found.claims}
+    body = [
+        [
+            cells.words(claim.data_set),
+            *(
+                cells.numbers(
+                    printed(held[claim.data_set, model]),
+                    best=_mean(held[claim.data_set, model]) == tops[claim.data_set],
+                )
+                if (claim.data_set, model) in held
+                else cells.numbers(cells.NONE)
+                for model in models
+            ),
+        ]
+        for claim in found.claims
+    ]
+    below: tuple[str, ...] = ()
+    if found.over is not None:
+        ranks, below = (
+            found.over.mean_ranks,
+            tuple(f"{line}." for line in over.omnibus_lines(found.over)),
+        )
+        body.append(
+            [cells.words("mean rank"), *(cells.number(ranks.get(m), ".2f") for m in models)]
+        )
+    better = "lowest" if found.errors else "highest"
+    return (
+        Table(
+            "As printed, in %", ("data set", *models), rows(body), f"{better} score", below=below
+        ),
+    )
+
+
+def _mean(entry: Entry) -> str:
+    return printed(entry).partition(" ")[0]
 
 
 def _answer(found: Leaderboard) -> str:
@@ -86,10 +148,18 @@ def _claims(found: Leaderboard) -> Table:
     ]  # fmt: skip
     return Table(
         "Claims 'this model is the best here' (lead in percentage points)",
-        ("data set", "best", "hardest rival", "lead", "p independent",
+        ("data set", "best", "runner-up", "lead", "p independent",
          f"p at {found.correlation:.2g}", "p adjusted", "stands to", "worst pairing", "reading"),
         rows(body),
+        fold=True,
     )  # fmt: skip
+
+
+def _brief(found: Leaderboard) -> Table:
+    """Return the claims without what they would need."""
+    table, kept = _claims(found), (0, 1, 2, 3, 6, 9)
+    body = [Row(tuple(row.cells[i] for i in kept)) for row in table.rows]
+    return replace(table, title="", head=tuple(table.head[i] for i in kept), rows=tuple(body))
 
 
 def _assumptions(found: Leaderboard) -> list[str]:

@@ -12,15 +12,22 @@ from ...splits.link_designs import NEGATIVE_WORDS, links_described
 from ..document import Document, Figure, Name, Paragraph
 from ..pair_displays import SplitsDisplay
 from ..references import cite, of_comparison, of_models, of_test
-from .common import describe_network, describe_seed, measure_cited, software, what_was_read
+from .common import (
+    describe_network,
+    describe_seed,
+    measure_cited,
+    software,
+    test_words,
+    what_was_read,
+)
 from .margin import margin_cited
 from .pair import (
     ANSWERED,
+    all_tests,
     brief,
     cautions_of,
     describe_means,
     intervals_figure,
-    tests_table,
     verdict_of,
 )
 from .prior_tests import prior_tests_cited, prior_tests_table
@@ -40,10 +47,10 @@ def document_of_links(found: Comparison) -> Document:
             "these scores",
         ),
         blocks=(
-            Paragraph(_about(found)),
-            *what_was_read(found.settings),
             intervals_figure(found, *ANSWERED),
-            tests_table(found, cautions),
+            Paragraph(_about(found), "What was compared"),
+            *what_was_read(found.settings),
+            *all_tests(found, cautions, *ANSWERED),
             *prior_tests_table(found.prior_tests, found.confidence, found.measure),
             *cautions,
         ),
@@ -106,7 +113,7 @@ def _read(found: Comparison) -> str:
 
 
 def _about(found: Comparison) -> str:
-    return f"{_read(found)}. Verdict by {found.recommended}: {found.reason}"
+    return f"{_read(found)}. Verdict by {test_words(found.recommended)}: {found.reason}"
 
 
 def _methods(found: Comparison, name: Name) -> str:

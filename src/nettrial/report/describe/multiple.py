@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from ...comparison.multiple import MultipleComparison
-from ...core.wording import capitalized, level, listed, plural, pvalue_text
-from ...inference.margins import Ending
+from ...core.wording import (
+    bare_p,
+    capitalized,
+    level,
+    listed,
+    plural,
+    pvalue_text,
+    shorten_apart,
+)
 from ...inference.on_communities import CLUSTER_ROBUST_T
+from ...inference.outcome import OTHER_NETWORKS, OTHER_SPLITS
 from ...inference.registry import PROCEDURES
-from ...metrics.amounts import column_head, unit
-from ...metrics.measures import MEASURES, Measure
+from ...metrics.amounts import mean_of, noun
+from ...metrics.measures import MEASURES
 from ...stats.comparisons import Comparisons
 from .. import cells
-from ..displays import PairsDisplay
-from ..document import Blocks, Document, Figure, Name, Paragraph, Table, Verdict, rows
+from ..displays import ModelsDisplay, PairsDisplay
+from ..document import Blocks, Document, Figure, Name, Paragraph, Verdict
 from ..document import cautions as cautions_of
 from ..references import cite, of_models
 from . import claims
@@ -38,13 +46,10 @@ from .common import (
     what_was_read,
 )
 from .items import words_of
-from .margin import ENDINGS, describe_ending, endings_note, margin_caption, margin_cited
+from .margin import describe_ending, endings_note, margin_caption, margin_cited
+from .model_tables import labels_table, models_table, pairs_table
 from .pair import (
-    cannot_settle,
     describe_difference,
-    how_to_settle,
-    too_few,
-    without_power,
 )
 from .prior_tests import after_any, prior_tests_cited, prior_tests_table
 from .settings import (
@@ -67,15 +72,19 @@ def _models(found: MultipleComparison) -> Document:
             headline,
             f"{headline}{more}.{after}",
             f"{numbers}.{after}",
+            _facts(found),
+            _asides(found),
+            f"{headline}{more.partition('. ')[0]}.{after}" if found.wins else "",
         ),
         blocks=(
-            Paragraph(_about(found)),
+            Figure(_models_caption(found), ModelsDisplay(found), "Models, the best first"),
+            models_table(found),
+            Figure(_caption(found), PairsDisplay(found), "Differences"),
+            pairs_table(found.pairs, found.measure, found.endings),
+            Paragraph(_about(found), "What was compared"),
             *what_was_read(found.settings),
             *([Paragraph(_elsewhere(learned))] if learned is not None else []),
-            Figure(_caption(found), PairsDisplay(found), "Differences"),
-            models_table(found),
             *labels_table(found),
-            pairs_table(found.pairs, found.measure, found.endings),
             *sources_of_variance(found),
             *prior_tests_table(
                 found.prior_tests,
@@ -90,6 +99,49 @@ def _models(found: MultipleComparison) -> Document:
         details=lambda: _details(found),
         sources=of_models(found.scores),
         brief=_brief(found),
+    )
+
+
+def _facts(found: MultipleComparison) -> tuple[tuple[str, str], ...]:
+    """Return the numbers at the head of a page."""
+    measure, names, pairs = found.measure, list(found.scores), found.pairs
+    floor = found.baseline
+    first, last = shorten_apart((names[0], names[-1]), 30)
+    least = "least adjusted p-value" if len(pairs.first) > 1 else "p-value of the pair"
+    p = pairs.adjusted_pvalue if len(pairs.first) > 1 else pairs.pvalue
+    facts = [
+        (mean_of(measure, found.scores[names[0]]),
+         f"{noun(measure)} of {first}, {measure.better} is better"),
+        (mean_of(measure, found.scores[names[-1]]), f"{noun(measure)} of {last}"),
+        (f"{len(found.wins):,} of {len(pairs.first):,}", "pairs differ significantly"),
+        (bare_p(float(np.nanmin(p))) if not np.isnan(p).all() else "–", least),
+    ]  # fmt: skip
+    if floor is not None and len(names) > 2:
+        facts[1] = (mean_of(measure, floor.score), floor.words)
+    return tuple(facts)
+
+
+def _asides(found: MultipleComparison) -> tuple[Paragraph, ...]:
+    """Return what stands beside the verdict on a page."""
+    test = test_words(found.recommended)
+    answers = Paragraph(
+        f"“{OTHER_NETWORKS}” The verdict is that of {test}, for all pairs at once.",
+        "What this answers",
+    )
+    usual = _usual(found).strip()
+    if not usual:
+        return (answers,)
+    return answers, Paragraph(
+        f"{usual} They answer another question: “{OTHER_SPLITS}”",
+        "What the usual test would have said",
+    )
+
+
+def _models_caption(found: MultipleComparison) -> str:
+    letters = " Models that share a letter do not differ significantly." * bool(found.letters)
+    return (
+        f"{capitalized(found.measure.title)} of each model with pointwise "
+        f"{level(found.confidence)} intervals for other networks like this one.{letters}"
     )
 
 
@@ -129,8 +181,10 @@ def _of_none(found: MultipleComparison) -> tuple[str, str, str]:
     least = PROCEDURES[found.recommended].least_df
     has = f"{capitalized(test_words(found.recommended))} has {describe_df(pairs.df)}"
     why = f"{has}, and a verdict takes {least:g}"
-    hand_in = how_to_settle(found.recommended, found.settings)
-    headline = f"{without_power(found.recommended)} cannot settle which of the models is best"
+    hand_in = claims.how_to_settle(found.recommended, found.settings)
+    headline = (
+        f"{claims.without_power(found.recommended)} cannot settle which of the models is best"
+    )
     return headline, f". {why}. {hand_in}", f"{why}. {hand_in}"
 
 
@@ -186,9 +240,9 @@ def _of_two(found: MultipleComparison) -> tuple[str, str, str]:
     )
     df = None if pairs.df is None else float(pairs.df[0])
     if found.recommended in PROCEDURES and not PROCEDURES[found.recommended].settles(df):
-        headline, ending = cannot_settle(*models, where, found.recommended), None
-        note += f"; {too_few(found.recommended, df)}. "
-        note += how_to_settle(found.recommended, found.settings)
+        headline, ending = claims.cannot_settle(*models, where, found.recommended), None
+        note += f"; {claims.too_few(found.recommended, df)}. "
+        note += claims.how_to_settle(found.recommended, found.settings)
     elif not (pairs.significant[0] or (ending and ending.name == "equivalent")):
         prior, error = after_any(found.prior_tests), float(pairs.standard_error[0])
         alpha = (1 - found.confidence) / (1 if prior is None else prior.total)
@@ -217,96 +271,6 @@ def _by_prior_tests(found: MultipleComparison) -> str:
     )
 
 
-def models_table(found: MultipleComparison) -> Table:
-    """Return the models, the best first, with intervals and letters."""
-    measure, letters = found.measure, bool(found.letters)
-    scores = list(found.scores.values())
-    head = ("model", column_head(measure), f"{level(found.confidence)} interval")
-    body = [
-        [
-            cells.words(name),
-            cells.value(measure, score, beside=scores),
-            cells.interval(measure, *found.score_intervals[name], beside=scores),
-            *([_ranks(found, name), cells.words(found.letters[name])] if letters else []),
-        ]
-        for name, score in found.scores.items()
-    ]
-    if found.baseline is not None:
-        floor = cells.value(measure, found.baseline.score, beside=scores)
-        row = [cells.words(found.baseline.words), floor, cells.words("")]
-        body.append([*row, *([cells.words("")] * 2 if letters else [])])
-    below = [f"Intervals are pointwise {level(found.confidence)} intervals."]
-    if letters:
-        below.append(
-            "The ranks are those that a model may have by all pairs at once. Models that share a "
-            "letter do not differ significantly."
-        )
-    return Table(
-        "Models",
-        (*head, *(("ranks", "letters") if letters else ())),
-        rows(body),
-        below=(" ".join(below),),
-    )
-
-
-def _ranks(found: MultipleComparison, name: str) -> cells.Cell:
-    best, worst = found.ranks[name]
-    return cells.numbers(f"{best}" if best == worst else f"{best} to {worst}", (best, worst))
-
-
-def labels_table(found: MultipleComparison) -> Blocks:
-    """Return the measure of every model on each label, where nodes have several."""
-    labels = found.settings.get("labels")
-    if labels is None:
-        return ()
-    body = [
-        [
-            cells.words(name),
-            cells.count(int(one["nodes"])),
-            *(cells.value(found.measure, one[model]) for model in found.scores),
-        ]
-        for name, one in labels.items()
-    ]
-    return (
-        Table(
-            "Labels",
-            ("label", "nodes", *found.scores),
-            rows(body),
-            below=(
-                "Each label against its absence, the mean over splits. A node contributes to a "
-                "difference by all its labels, so that errors on labels of the same node do not "
-                "count as independent.",
-            ),
-        ),
-    )
-
-
-def pairs_table(pairs: Comparisons, measure: Measure, endings: Sequence[Ending] = ()) -> Table:
-    """Return the pairs with simultaneous intervals, adjusted p-values and endings by a margin."""
-    all_pairs = pairs.estimate.tolist()
-    said = [[cells.words(ENDINGS[each.name])] for each in endings]
-    body = [
-        [cells.difference(a, b), cells.value(measure, d, beside=all_pairs),
-         cells.numbers("never differ") if still else
-         cells.interval(measure, low, high, beside=all_pairs), cells.pvalue(p),
-         cells.pvalue(q), cells.pvalue(h), *ending]
-        for a, b, d, low, high, still, p, q, h, ending in zip(
-            pairs.first, pairs.second, pairs.estimate, pairs.ci_low, pairs.ci_high,
-            pairs.degenerate & (pairs.pvalue == 1),
-            pairs.pvalue, pairs.adjusted_pvalue, pairs.details["holm_pvalue"],
-            said or [[]] * len(all_pairs),
-        )
-    ]  # fmt: skip
-    total = pairs.adjustment.partition(", times ")[2]
-    return Table(
-        f"Differences in {unit(measure)}",
-        ("pair", "difference", f"simultaneous {level(pairs.confidence)} interval", "p unadjusted",
-         "p max-t", "p Holm", *(["ending"] if endings else [])),
-        rows(body),
-        below=(f"Intervals and adjusted p-values allow for {total}.",) if total else (),
-    )  # fmt: skip
-
-
 def learned_words(learned: Mapping[str, Any], name: Name = str) -> str:
     """Return where models learned that were tested on another network."""
     known = learned["known"]
@@ -330,7 +294,7 @@ def _brief(found: MultipleComparison) -> Blocks:
     learned = found.settings.get("learned_on")
     read = _read(found) + (f"; learned from {learned_words(learned)}" if learned else "")
     below = ("Models that share a letter do not differ significantly.",) if found.letters else ()
-    return read_briefly(read, found.settings), replace(models_table(found), below=below)
+    return read_briefly(read, found.settings), replace(models_table(found), title="", below=below)
 
 
 def _read(found: MultipleComparison) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ...core.wording import capitalized, level, listed, pvalue_text
+from ...core.wording import bare_p, capitalized, level, listed, pvalue_text, shorten
 from ...inference.data_sets import OverDataSets, PairOverDataSets, least_pvalue
 from ...metrics.amounts import amount, best_marked, best_words, unit
 from ...stats.omnibus import OmnibusResult
@@ -21,10 +21,9 @@ LISTED = 8  # data sets in a short text
 
 @describe.register
 def _over(found: OverDataSets) -> Document:
-    headline, more = answer(found, "data sets")
     return Document(
         kind=f"{len(found.models):,} models on {len(found.data_sets):,} data sets",
-        verdict=Verdict(headline, f"{headline}: {more}.", f"{capitalized(more)}."),
+        verdict=verdict(found, "data sets"),
         blocks=(
             figure(found),
             scores_table(found, "data set"),
@@ -39,6 +38,32 @@ def _over(found: OverDataSets) -> Document:
         ),
         brief=(brief_table(found, "data set"),),
     )
+
+
+def verdict(found: OverDataSets, units: str) -> Verdict:
+    """Return the answer, with the numbers at the head of a page."""
+    headline, more = answer(found, units)
+    ranks, alpha = found.mean_ranks, 1 - found.confidence
+    best = min(ranks, key=ranks.__getitem__)
+    differ = sum(pair.wilcoxon_holm < alpha for pair in found.pairs)
+    name, test = omnibus(found)
+    p = float(test.pvalue)
+    if len(found.models) == 2:
+        name, p = "Wilcoxon", float(found.pairs[0].wilcoxon.pvalue)
+    facts = (
+        (f"{len(found.data_sets):,}", f"{units} are the observations"),
+        (f"{ranks[best]:.2f}", f"mean rank of {shorten(best, 30)}, the best"),
+        (bare_p(p), f"p-value of all models at once ({name})"),
+        (f"{differ:,} of {len(found.pairs):,}", "pairs differ significantly (Wilcoxon, Holm)"),
+    )
+    answers = Paragraph(
+        f"“Does the difference hold on other {units} of this kind?” A p-value counts {units}, not "
+        "splits.",
+        "What this answers",
+    )
+    brief = "" if len(found.models) == 2 else f"{headline}: {by_ranks(found, units)}."
+    text = f"{headline}: {more}."
+    return Verdict(headline, text, f"{capitalized(more)}.", facts, (answers,), brief)
 
 
 def answer(found: OverDataSets, units: str) -> tuple[str, str]:
@@ -254,6 +279,7 @@ def pairs_table(found: OverDataSets) -> Table:
         tuple(heads[k] for k in kept),
         rows([[line[k] for k in kept] for line in lines]),
         below=tuple(_pairs_below(found)),
+        fold=True,
     )
 
 

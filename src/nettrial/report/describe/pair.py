@@ -11,8 +11,7 @@ import numpy as np
 
 from ...comparison.grouped import GroupedComparison
 from ...comparison.result import Comparison
-from ...core.option_names import option
-from ...core.wording import bare_p, capitalized, df_text, level, pvalue_text, shorten_apart
+from ...core.wording import bare_p, capitalized, level, pvalue_text, shorten_apart
 from ...inference.false_alarms import measured_level
 from ...inference.margins import Ending
 from ...inference.on_communities import CLUSTER_ROBUST_T
@@ -27,12 +26,12 @@ from ...metrics.amounts import (
     noun,
     says_nothing,
 )
-from ...metrics.measures import Measure
+from ...metrics.measures import MEASURES, Measure
 from .. import cells
 from ..document import Blocks, Caution, Figure, Paragraph, Row, Table, Verdict
 from ..pair_displays import IntervalsDisplay
 from ..questions import answers_for, has_answer, symbol
-from .claims import claim_of_two, detectable
+from .claims import cannot_settle, claim_of_two, detectable, how_to_settle, too_few
 from .common import read_briefly, test_words
 from .margin import describe_ending, margin_caption
 from .prior_tests import after_any, after_others
@@ -77,10 +76,10 @@ def verdict_of(
     a, b = shorten_apart((found.a, found.b), 30)
     brief = shorten_apart((found.a, found.b), 15)
     facts = (
-        (mean_of(measure, means[0]), f"{noun(measure)} of {a}"),
-        (mean_of(measure, means[1]), f"{noun(measure)} of {b}, {measure.better} is better"),
+        _mean(measure, means[0], f"of {a}"),
+        _mean(measure, means[1], f"of {b}, {measure.better} is better"),
         (
-            cells.value(measure, found.difference).text,
+            cells.value(measure, found.difference, beside=_worth(found)[1:]).text,
             f"{'percentage points' if measure.shares else 'difference'}, {' minus '.join(brief)}",
         ),
         (bare_p(p), f"p-value of the verdict{_for_looks(found)}"),
@@ -94,8 +93,39 @@ def verdict_of(
             f"{_contrast(found, data)} It answers another question: “{found.test(USUAL).question}”",
             "What the usual test would have said",
         ),
+        *_allowed(found),
     )
     return Verdict(headline, text, f"{capitalized(numbers)}.", facts, asides)
+
+
+def _mean(measure: Measure, mean: float, of: str) -> tuple[str, str]:
+    """Return the measure of a model for the head of a page; of squares their root."""
+    if measure.name != "squared_error":
+        return mean_of(measure, mean), f"{noun(measure)} {of}"
+    root = mean_of(MEASURES["absolute_error"], math.sqrt(mean))
+    return root, f"root mean squared error {of}"
+
+
+def _allowed(found: Pair) -> tuple[Paragraph, ...]:
+    """Return which differences remain possible where none is shown."""
+    p, low, high = _worth(found)
+    measure = found.measure
+    known = not (math.isnan(low) or says_nothing(measure, low, high))
+    if not known or not found.settled or p < 1 - found.confidence:
+        return ()
+    better, worse = (-low, high) if measure.better == "lower" else (high, -low)
+    a, b = shorten_apart((found.a, found.b), 30)
+    ends = [
+        f"{name} better by {amount_with_unit(measure, gain, (low, high))}"
+        for name, gain in ((a, better), (b, worse))
+        if gain > 0
+    ]
+    return (
+        Paragraph(
+            f"The {level(found.confidence)} interval reaches from {' to '.join(ends)}.",
+            "What the data still allow",
+        ),
+    )
 
 
 def _named(found: Pair, best: NetworkTest) -> str:
@@ -138,53 +168,6 @@ def _headline(found: Pair, where: str, p: float) -> str:
         measure=found.measure,
     )
     return f"{said}{_for_looks(found)}"
-
-
-def cannot_settle(better: str, worse: str, where: str, test: str) -> str:
-    """Return what is said of two models where the test has too few degrees of freedom.
-
-    Examples
-    --------
-    >>> cannot_settle("gcn", "mlp", "networks like this one", "network_hac")
-    'These predictions cannot settle whether gcn beats mlp on networks like this one'
-    """
-    what = f"{without_power(test)} cannot settle whether"
-    return f"{what} {better} beats {worse} on {where}"
-
-
-def without_power(test: str) -> str:
-    """Return what has too few degrees of freedom for a verdict by a test."""
-    return "So few re-runs" if PROCEDURES[test].needs == "models" else "These predictions"
-
-
-def too_few(test: str, df: float | None) -> str:
-    """Return how many degrees of freedom a test has, and how many a verdict takes.
-
-    Examples
-    --------
-    >>> too_few("network_hac", 1.02)
-    'the network HAC test has 1.02 degrees of freedom, and a verdict takes 4'
-    """
-    found = PROCEDURES[test]
-    return f"{found.words} has {df_text(df)} degrees of freedom, and a verdict takes " + (
-        f"{found.least_df:g}"
-    )
-
-
-def how_to_settle(test: str, settings: Mapping[str, Any]) -> str:
-    """Return what to hand in, or to change, where a test settles nothing."""
-    if settings.get("predictions") == "made elsewhere" and PROCEDURES[test].needs == "models":
-        return "To settle it, train on more halvings, or on more splits of each"
-    if PROCEDURES[test].needs == "models":
-        return f"To settle it, give a larger {option('budget')}"
-    if "predictions" in settings:
-        return (
-            "To settle it, hand in the models themselves, which nettrial then runs again on other "
-            "networks, or train on halves of the communities (nettrial split --halves)"
-        )
-    if settings.keys() & {"learned_on", "labels"}:  # whose models cannot be run again
-        return "To settle it, compare the models on several networks"
-    return f"To settle it, let nettrial run the models again: {option('test', 'auto')}"
 
 
 def _what_settles(found: Pair) -> str:
@@ -315,7 +298,7 @@ def cautions_of(found: Pair) -> tuple[Caution, ...]:
 
 
 def intervals_figure(found: Pair, circles: str, squares: str) -> Figure:
-    """Return the picture of all tests' intervals.
+    """Return the picture of the verdict beside the usual test.
 
     Parameters
     ----------
@@ -323,21 +306,37 @@ def intervals_figure(found: Pair, circles: str, squares: str) -> Figure:
     circles, squares : str
         What the two kinds of tests answer for.
     """
-    title, measure = found.measure.title, found.measure
+    usual = "" if found.recommended == USUAL else f", the usual test only for {squares}"
+    caption = f"{_compared(found)} The verdict answers for {circles}{usual}."
+    return Figure(
+        f"{caption}{_as_if_one(found)}{margin_caption(found.measure, ending_against(found))}",
+        IntervalsDisplay(found, (found.recommended, USUAL)),
+        "The difference",
+    )
+
+
+def _compared(found: Pair) -> str:
+    measure = found.measure
+    return (
+        f"{capitalized(measure.title)} of {found.a} minus that of {found.b}"
+        f"{', in percentage points' * measure.shares} ({measure.better} is better), with "
+        f"{level(found.confidence)} intervals."
+    )
+
+
+def all_tests(found: Pair, cautions: tuple[Caution, ...], circles: str, squares: str) -> Blocks:
+    """Return every test as a table and a picture, which a page shows on request."""
     cross = (
         ""
         if all(map(has_answer, found.tests))
         else " A gray cross marks a test that has no answer here; a warning says why."
     )
     caption = (
-        f"{capitalized(title)} of {found.a} minus that of {found.b}"
-        f"{', in percentage points' * measure.shares} ({measure.better} is better), with "
-        f"{level(found.confidence)} intervals. Filled circles answer for {circles}, open "
+        f"{_compared(found)} Filled circles answer for {circles}, open "
         f"squares only for {squares}. The shaded row is the recommended test.{cross} An arrow at "
         f"an end means that the interval goes on beyond the picture.{_as_if_one(found)}"
-        f"{margin_caption(measure, ending_against(found))}"
     )
-    return Figure(caption, IntervalsDisplay(found), "The difference under each test")
+    return tests_table(found, cautions), Figure(caption, IntervalsDisplay(found), fold=True)
 
 
 def tests_table(found: Pair, cautions: tuple[Caution, ...]) -> Table:
@@ -357,6 +356,7 @@ def tests_table(found: Pair, cautions: tuple[Caution, ...]) -> Table:
             "recommended test is the verdict, the others show what they would have said."
             f"{_as_if_one(found)}{_cut_off(found)} Questions in full: {questions}",
         ),
+        fold=True,
     )  # fmt: skip
 
 

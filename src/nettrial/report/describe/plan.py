@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ...auditing.plan_result import Plan, PlanPoint
 from ...core.wording import duration, plural, points
 from ...study.tasks import task_of
@@ -14,6 +12,7 @@ from ..audit_displays import (
     PlannedBy,
     describe_rest,
     describe_value,
+    falls,
     handicap_words,
     planned_by,
     unit_of,
@@ -44,15 +43,16 @@ def _plan(found: Plan) -> Document:
     headline, _, rest = text.partition(": ")
     return Document(
         kind=f"plan: {found.models[0]} against {found.models[1]}{on}",
-        verdict=Verdict(headline, text, f"{rest[:1].upper()}{rest[1:]}"),
+        verdict=Verdict(headline, text, f"{rest[:1].upper()}{rest[1:]}", _facts(found)),
         blocks=(
+            *(block for by in _tried(found) for block in _by(found, by)),
+            _smallest(found),
             Paragraph(
                 f"{' against '.join(found.models)} on {size_of(found.network)}; true difference "
                 f"{_note(found, found.difference)}; smallest difference detected with "
-                f"{found.wanted:.0%} power as things are: {_note(found, found.detectable)}."
+                f"{found.wanted:.0%} power as things are: {_note(found, found.detectable)}.",
+                "What was planned",
             ),
-            *(block for by in _tried(found) for block in _by(found, by)),
-            _smallest(found),
             *sources_of_variance(found),
             Limits("What this rests on", tuple(_limits(found))),
             *cautions(found.warnings),
@@ -61,6 +61,23 @@ def _plan(found: Plan) -> Document:
         details=lambda: _details(found),
         sources=(*of_models(found.models), *of_communities(found.settings["communities"])),
     )
+
+
+def _facts(found: Plan) -> tuple[tuple[str, str], ...]:
+    """Return the numbers at the head of a page."""
+    most = max(spot.n_nodes for spot in found.spots)
+    enough = f"> {most:,}" if found.nodes is None else f"{_rounded(found.nodes):,}"
+    return (
+        (f"{found.now.power:.0%}", f"power as things are; wanted {found.wanted:.0%}"),
+        (_note(found, found.difference).split(" ")[0],
+         f"{unit_of(found.network).strip()} of true difference"),
+        (points(found.detectable), f"is the smallest detected with {found.wanted:.0%} power"),
+        (enough, f"nodes needed; the network has {found.network.n_nodes:,}"),
+    )  # fmt: skip
+
+
+def _rounded(nodes: float) -> int:
+    return int(round(nodes, -max(len(str(int(nodes))) - 2, 0)))
 
 
 def share(spot: PlanPoint) -> str:
@@ -86,10 +103,10 @@ def _answer(found: Plan) -> str:
     now = found.now
     here = _called(now, found)
     if now.suffices(found.wanted):
-        return f"Your network suffices {goal}: with {here} the power is {share(now)}."
+        return f"Your network is large enough {goal}: with {here} the power is {share(now)}."
     ways = [way for way in (_nodes(found), _rate(found), _splits(found), _seeds(found)) if way]
     sure = now.high < found.wanted
-    head = "Your network does not suffice" if sure else "Your network may not suffice"
+    head = "Your network is too small" if sure else "Your network may be too small"
     head = f"{head} {goal}: with {here} the power is {share(now)}. "
     if now.power >= found.wanted:
         return f"{head}More {_drawn(found)} narrow the interval."
@@ -145,9 +162,7 @@ def _nodes(found: Plan) -> str:
     if found.nodes is None:
         return ""
     times = found.nodes / found.network.n_nodes
-    digits = len(str(int(found.nodes))) - 2
-    rounded = int(round(found.nodes, -max(digits, 0)))
-    return f"a network of about {rounded:,} nodes ({times:.1f} times as many)"
+    return f"a network of about {_rounded(found.nodes):,} nodes ({times:.1f} times as many)"
 
 
 def _rate(found: Plan) -> str:
@@ -235,6 +250,7 @@ def _by(found: Plan, by: PlannedBy) -> Blocks:
                 "Power, with the 95% interval of its Monte Carlo error in brackets. "
                 f"{_rule(found)}.",
             ),
+            fold=True,
         ),
     )
 
@@ -259,6 +275,7 @@ def _smallest(found: Plan) -> Table:
             f"True difference in {unit} whose power is {found.wanted:.0%} by the same standard "
             "errors, without their Monte Carlo error: to suffice for it takes somewhat more.",
         ),
+        fold=True,
     )
 
 
@@ -316,35 +333,15 @@ def _limits_of_halves(found: Plan) -> list[str]:
 
 
 def _less_with_more(found: Plan) -> list[str]:
-    """Return where larger networks or more labels came out with less power."""
-    power = {(spot.n_splits, spot.labeled, spot.multiple): spot.power for spot in found.spots}
-    falls = {
-        what
-        for (k, rate, multiple), value in power.items()
-        for what, before in (
-            (
-                "larger networks",
-                [power.get((k, rate, m), 0.0) for m in _below(found, "multiple", multiple)],
-            ),
-            (
-                "more labels",
-                [power.get((k, r, multiple), 0.0) for r in _below(found, "labeled", rate)],
-            ),
-        )
-        if before and value < max(before)
-    }
-    if not falls:
+    """Return why larger networks or more labels came out with less power, where they did."""
+    said = " ".join(filter(None, (falls(found.spots, "nodes"), falls(found.spots, "labels"))))
+    if not said:
         return []
     return [
-        f"With {' and '.join(sorted(falls))} the power is not always greater here. The standard "
-        "error need not fall: errors that spread further vary more from network to network, and "
-        "the models' difference depends on size and labels as well. Small steps are Monte Carlo "
-        "error; the brackets say how small."
+        f"{said} The standard error need not fall: errors that spread further vary more from "
+        "network to network, and the models' difference depends on size and labels as well. Small "
+        "steps are Monte Carlo error; the brackets say how small."
     ]
-
-
-def _below(found: Plan, what: str, value: float) -> list[Any]:
-    return [each for each in {getattr(spot, what) for spot in found.spots} if each < value]
 
 
 def _details(found: Plan) -> Blocks:

@@ -16,6 +16,7 @@ from ...splits.names import described
 from .. import cells
 from ..document import Table, rows
 
+SETTINGS = "Settings and versions"
 SETTING_WORDS = {
     "cross_links": "links between training nodes and others",
     "learned_from": "learned from",
@@ -76,8 +77,12 @@ def settings_table(own: Mapping[str, Any], settings: Mapping[str, Any]) -> Table
     """
     first = ((words, counted(words, value)) for words, value in own.items())
     kept = _flat({key: value for key, value in settings.items() if key != "read"})
-    note = [[cells.words(words), cells.words(value)] for words, value in (*first, *kept)]
-    return Table("Settings and versions", (), rows(note))
+    note = [
+        [cells.words(words), cells.words(value)]
+        for words, value in (*first, *kept)
+        if value != cells.NONE
+    ]
+    return Table(SETTINGS, (), rows(note), fold=True)
 
 
 def network_settings(network: Network) -> dict[str, Any]:

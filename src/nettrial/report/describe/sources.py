@@ -7,8 +7,8 @@ from ...comparison.multiple import MultipleComparison
 from ...comparison.result import Comparison
 from ...metrics.amounts import amount_with_unit, noun
 from .. import cells
+from ..bars import SourcesDisplay, called
 from ..document import Blocks, Figure, Table, rows
-from ..source_displays import SourcesDisplay, called
 
 TITLE = "Where the variance comes from"
 

@@ -7,8 +7,9 @@ from dataclasses import replace
 import numpy as np
 
 from ...comparison.sweep import Sweep
-from ...core.wording import capitalized, level, listed
-from ...metrics.amounts import best_marked, best_words, column_head, unit
+from ...core.wording import capitalized, level, listed, shorten
+from ...inference.outcome import OTHER_NETWORKS
+from ...metrics.amounts import best_marked, best_words, column_head, mean_of, unit
 from ...splits.names import describe_splits
 from .. import cells
 from ..displays import CurvesDisplay
@@ -52,20 +53,48 @@ def _sweep(found: Sweep) -> Document:
     return Document(
         kind=f"Learning curves of {len(found.models):,} models on "
         f"{found.network.name or 'one network'}",
-        verdict=Verdict(headline, f"{headline}. {more}.", f"{more}."),
+        verdict=Verdict(
+            headline, f"{headline}. {more}.", f"{more}.", _facts(found), _asides(found)
+        ),
         blocks=(
-            Paragraph(_about(found)),
-            *what_was_read(found.settings),
             Figure(_caption(found), CurvesDisplay(found), "Learning curves"),
             _curves(found),
-            _pairs(found),
             *changes,
+            _pairs(found),
+            Paragraph(_about(found), "What was compared"),
+            *what_was_read(found.settings),
             *cautions(found.warnings),
         ),
         methods=lambda name: _methods(found, name),
         details=lambda: _details(found),
         sources=of_models(found.models),
         brief=_brief(found),
+    )
+
+
+def _facts(found: Sweep) -> tuple[tuple[str, str], ...]:
+    """Return the numbers at the head of a page."""
+    measure, facts = found.measure, []
+    for place in dict.fromkeys((0, len(found.labeled) - 1)):
+        best = int(np.argmin(measure.sign * found.scores[place]))
+        facts.append((mean_of(measure, float(found.scores[place, best])),
+                      f"{best_words(measure)} with {found.labeled[place]:.0%} labeled, that of "
+                      f"{shorten(found.models[best], 30)}"))  # fmt: skip
+    differ, turned = int(found.pairs.significant.sum()), sum(c.supported for c in found.changes)
+    return (
+        *facts,
+        (f"{differ:,} of {len(found.pairs.first):,}", "differences are significant"),
+        (f"{turned:,} of {len(found.changes):,}", "changes of order are significant"),
+    )
+
+
+def _asides(found: Sweep) -> tuple[Paragraph, ...]:
+    return (
+        Paragraph(
+            f"“{OTHER_NETWORKS}” The verdict is that of {test_words(found.recommended)}, for all "
+            "pairs at all proportions at once.",
+            "What this answers",
+        ),
     )
 
 
@@ -142,6 +171,7 @@ def _curves(found: Sweep) -> Table:
             "proportion do not differ significantly.",
         ),
         groups=len(found.models) + has_floor,
+        fold=True,
     )
 
 
@@ -184,6 +214,7 @@ def _pairs(found: Sweep) -> Table:
          "p unadjusted", "p max-t", "p Holm"),
         rows(body),
         groups=len(pairs.first) // len(found.labeled),
+        fold=True,
     )  # fmt: skip
 
 
@@ -212,12 +243,15 @@ def _changes(found: Sweep) -> list[str]:
 
 
 def _caption(found: Sweep) -> str:
-    title = found.measure.title
     return (
-        f"{capitalized(title)} with pointwise {level(found.confidence)} intervals: thin "
-        "lines for other networks like this one, thick ones for other splits of this network. "
-        "Intervals stand a little beside their proportions, to keep them apart."
+        f"{capitalized(found.measure.title)} of each model. Ribbons are pointwise "
+        f"{level(found.confidence)} intervals for other networks like this one.{_floor(found)}"
     )
+
+
+def _floor(found: Sweep) -> str:
+    words = next((each.words for each in found.baselines if each is not None), "")
+    return words and f" The dashed baseline is {words}."
 
 
 def _details(found: Sweep) -> Blocks:

@@ -11,14 +11,13 @@ from ...comparison.result import Comparison
 from ...core.results import show
 from ...core.wording import capitalized, level, shorten, shorten_apart, shorten_name
 from ...metrics.amounts import amount, noun, says_nothing
-from ...network.network import Network
-from ...network.summary import WORDS, summarize
 from ...splits.names import describe_splits
-from ...study.tasks import task_of
 from .. import cells
 from ..disagreement import Grouping, NodeGroup, disagreement, loss_measure, losses_by
 from ..document import Blocks, Document, Figure, Name, Paragraph, Table, rows
+from ..drawing import NetworkDisplay, caption
 from ..pair_displays import GroupsDisplay, SplitsDisplay
+from ..plots import FEW, sure_of
 from ..references import of_communities, of_comparison, of_design, of_models, of_test
 from .base import describe
 from .common import (
@@ -32,25 +31,26 @@ from .common import (
     measure_cited,
     size_of,
     software,
+    test_words,
     what_was_read,
     with_sources,
 )
 from .links import document_of_links
 from .margin import margin_cited
+from .network import network_tables
 from .pair import (
     ANSWERED,
+    all_tests,
     brief,
     cautions_of,
     describe_means,
     intervals_figure,
-    tests_table,
     verdict_of,
 )
 from .prior_tests import prior_tests_cited, prior_tests_table
 from .settings import describe_design, named_test, settings_table
 from .sources import sources_of_variance
 
-LISTED_CLASSES = 20
 ESTIMATES = {
     "p": ("error rate p", "The share of a test set that the model gets wrong, mean over splits."),
     "q": (
@@ -103,11 +103,11 @@ def _of_nodes(found: Comparison) -> Document:
         kind=f"{found.a} against {found.b}{on}",
         verdict=verdict_of(found, means, "networks like this one", "these predictions"),
         blocks=(
-            Paragraph(_about(found)),
+            intervals_figure(found, *ANSWERED),
+            Paragraph(_about(found), "What was compared"),
             *what_was_read(found.settings),
             *_next_network(found),
-            intervals_figure(found, *ANSWERED),
-            tests_table(found, cautions),
+            *all_tests(found, cautions, *ANSWERED),
             *sources_of_variance(found),
             *prior_tests_table(found.prior_tests, found.confidence, found.measure),
             *BY_TASK.get(found.predictions.task.name, TaskBlocks()).estimates(found),
@@ -149,7 +149,7 @@ def _read(found: Comparison) -> str:
 def _about(found: Comparison) -> str:
     return (
         f"{_read(found)}; {communities_of(found.communities, found.settings)}. Verdict "
-        f"by {found.recommended}: {found.reason}"
+        f"by {test_words(found.recommended)}: {found.reason}"
     )
 
 
@@ -199,7 +199,7 @@ def _estimates(found: Comparison) -> Table:
             *(cells.words(show(each["verdict"])) for each in lemma),
         ]
     )
-    return Table("Estimates for the models", ("quantity", *models), rows(body))
+    return Table("Estimates for the models", ("quantity", *models), rows(body), fold=True)
 
 
 def _shared(found: Comparison) -> Table:
@@ -213,6 +213,7 @@ def _shared(found: Comparison) -> Table:
                 if key in found.estimates
             ]
         ),
+        fold=True,
     )
 
 
@@ -256,20 +257,35 @@ def _details(found: Comparison) -> Blocks:
         *own.before(found, where),
         *own.by_group(found, "community", f"{where}: by community"),
         *own.by_group(found, "degree", f"{where}: by number of neighbors"),
-        *_network(found.predictions.network),
+        *network_tables(found.predictions.network),
         settings_table(_settings(found), found.settings),
+    )
+
+
+def _drawn(found: Comparison) -> Blocks:
+    """Return the network, with the nodes that one model gets wrong more often than the other."""
+    display = NetworkDisplay(found.predictions.network, found.communities, found)
+    a, b = shorten_apart((found.a, found.b), 40)
+    return (
+        Figure(
+            f"{caption(display)} Marks compare how often {a} and {b} err on a "
+            "node, over all its tests.",
+            display,
+            "Where on the network they disagree",
+        ),
     )
 
 
 def _where(found: Comparison, by: Grouping, title: str) -> Blocks:
     groups = disagreement(found, by)
+    pale = "" if sure_of(groups).all() else f" Groups of fewer than {FEW} nodes are pale."
     a, b = shorten_apart((found.a, found.b), 20)
     first, second = shorten_apart((found.a, found.b), 40)
     return (
         Figure(
             f"How often only one of {first} and {second} is wrong, by {by}. "
             f"Bars show how often one model alone is right, dots and numbers the difference "
-            "in error rate in percentage points.",
+            f"in error rate in percentage points.{pale}",
             GroupsDisplay(found, groups),
             title,
         ),
@@ -282,6 +298,7 @@ def _where(found: Comparison, by: Grouping, title: str) -> Blocks:
                 "Every test of a node counts once: a node that five splits test counts five times. "
                 "The difference of a group with few nodes is mostly chance.",
             ),
+            fold=True,
         ),
     )  # fmt: skip
 
@@ -335,11 +352,11 @@ class TaskBlocks(NamedTuple):
 
 
 def _counted(found: Comparison, title: str) -> Blocks:
-    """Return that groups count errors, where the measure is another one."""
+    """Return the network, and that groups count errors where the measure is another one."""
     if found.measure.name == "error":
-        return ()
+        return _drawn(found)
     text = "The next two sections count right and wrong predictions, whatever the measure of the "
-    return (Paragraph(f"{text}verdict.", title),)
+    return (Paragraph(f"{text}verdict.", title), *_drawn(found))
 
 
 BY_TASK = {
@@ -358,63 +375,6 @@ def _group(group: NodeGroup) -> list[cells.Cell]:
         cells.difference_of_shares(group.difference),
         cells.words(", ".join(shorten_name(node, 24) for node in group.examples)),
     ]
-
-
-def _network(network: Network) -> Blocks:
-    summary, task = summarize(network), task_of(network)
-    body = []
-    for field, text in WORDS.items():
-        value = getattr(summary, field)
-        text = text.replace("label", task.label)
-        if not network.n_classes:
-            if field == "classes":
-                continue
-            text = text.replace("the classes", f"the {task.label}")
-        if isinstance(value, int) and not isinstance(value, bool):
-            body.append([cells.words(text), cells.count(value)])
-        else:
-            body.append([cells.words(text), cells.numbers(show(value))])
-    counts = list(summary.class_counts.items())
-    if len(counts) > LISTED_CLASSES:
-        counts.sort(key=lambda item: -item[1])
-        others = counts[LISTED_CLASSES:]
-        counts = counts[:LISTED_CLASSES]
-        counts.append((f"the other {len(others):,} classes", sum(n for _, n in others)))
-    total = max(1, sum(n for _, n in counts))
-    if task.name in TARGETS:
-        body += TARGETS[task.name](network)
-    table = Table("The network", (), rows(body))
-    if not counts:
-        return (table,)
-    return (
-        table,
-        Table(
-            "",
-            ("class", "nodes", "share"),
-            rows(
-                [
-                    [cells.words(shorten(name, 60)), cells.count(n), cells.share(n / total, 1)]
-                    for name, n in counts
-                ]
-            ),
-        ),
-    )
-
-
-def _target(network: Network) -> list[list[cells.Cell]]:
-    """Return what the targets are like."""
-    assert network.targets is not None  # noqa: S101 - it is of them that numbers are predicted
-    known = network.targets[~np.isnan(network.targets)]
-    values = {"mean": known.mean(), "standard deviation": known.std(ddof=1),
-              "smallest": known.min(), "largest": known.max()}  # fmt: skip
-    return [
-        [cells.words(f"target, {what}"), cells.number(float(value))]
-        for what, value in values.items()
-    ]
-
-
-# rows of the table of the network on what is predicted
-TARGETS: dict[str, Callable[[Network], list[list[cells.Cell]]]] = {"numbers": _target}
 
 
 def _settings(found: Comparison) -> dict[str, Any]:

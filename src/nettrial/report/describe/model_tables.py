@@ -1,0 +1,107 @@
+"""Tables of several models: the models, their labels, their pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...comparison.multiple import MultipleComparison
+from ...core.wording import level
+from ...inference.margins import Ending
+from ...metrics.amounts import column_head, unit
+from ...metrics.measures import Measure
+from ...stats.comparisons import Comparisons
+from .. import cells
+from ..document import Blocks, Table, rows
+from .margin import ENDINGS
+
+
+def models_table(found: MultipleComparison) -> Table:
+    """Return the models, the best first, with intervals and letters."""
+    measure, letters = found.measure, bool(found.letters)
+    scores = list(found.scores.values())
+    head = ("model", column_head(measure), f"{level(found.confidence)} interval")
+    body = [
+        [
+            cells.words(name),
+            cells.value(measure, score, beside=scores),
+            cells.interval(measure, *found.score_intervals[name], beside=scores),
+            *([_ranks(found, name), cells.words(found.letters[name])] if letters else []),
+        ]
+        for name, score in found.scores.items()
+    ]
+    if found.baseline is not None:
+        floor = cells.value(measure, found.baseline.score, beside=scores)
+        row = [cells.words(found.baseline.words), floor, cells.words("")]
+        body.append([*row, *([cells.words("")] * 2 if letters else [])])
+    below = [f"Intervals are pointwise {level(found.confidence)} intervals."]
+    if letters:
+        below.append(
+            "The ranks are those that a model may have by all pairs at once. Models that share a "
+            "letter do not differ significantly."
+        )
+    return Table(
+        "Models",
+        (*head, *(("ranks", "letters") if letters else ())),
+        rows(body),
+        below=(" ".join(below),),
+        fold=True,
+    )
+
+
+def _ranks(found: MultipleComparison, name: str) -> cells.Cell:
+    best, worst = found.ranks[name]
+    return cells.numbers(f"{best}" if best == worst else f"{best} to {worst}", (best, worst))
+
+
+def labels_table(found: MultipleComparison) -> Blocks:
+    """Return the measure of every model on each label, where nodes have several."""
+    labels = found.settings.get("labels")
+    if labels is None:
+        return ()
+    body = [
+        [
+            cells.words(name),
+            cells.count(int(one["nodes"])),
+            *(cells.value(found.measure, one[model]) for model in found.scores),
+        ]
+        for name, one in labels.items()
+    ]
+    return (
+        Table(
+            "Labels",
+            ("label", "nodes", *found.scores),
+            rows(body),
+            below=(
+                "Each label against its absence, the mean over splits. A node contributes to a "
+                "difference by all its labels, so that errors on labels of the same node do not "
+                "count as independent.",
+            ),
+        ),
+    )
+
+
+def pairs_table(pairs: Comparisons, measure: Measure, endings: Sequence[Ending] = ()) -> Table:
+    """Return the pairs with simultaneous intervals, adjusted p-values and endings by a margin."""
+    all_pairs = pairs.estimate.tolist()
+    said = [[cells.words(ENDINGS[each.name])] for each in endings]
+    body = [
+        [cells.difference(a, b), cells.value(measure, d, beside=all_pairs),
+         cells.numbers("never differ") if still else
+         cells.interval(measure, low, high, beside=all_pairs), cells.pvalue(p),
+         cells.pvalue(q), cells.pvalue(h), *ending]
+        for a, b, d, low, high, still, p, q, h, ending in zip(
+            pairs.first, pairs.second, pairs.estimate, pairs.ci_low, pairs.ci_high,
+            pairs.degenerate & (pairs.pvalue == 1),
+            pairs.pvalue, pairs.adjusted_pvalue, pairs.details["holm_pvalue"],
+            said or [[]] * len(all_pairs),
+        )
+    ]  # fmt: skip
+    total = pairs.adjustment.partition(", times ")[2]
+    return Table(
+        f"Differences in {unit(measure)}",
+        ("pair", "difference", f"simultaneous {level(pairs.confidence)} interval", "p unadjusted",
+         "p max-t", "p Holm", *(["ending"] if endings else [])),
+        rows(body),
+        below=(f"Intervals and adjusted p-values allow for {total}.",) if total else (),
+        fold=True,
+    )  # fmt: skip
