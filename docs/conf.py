@@ -35,7 +35,7 @@ extensions = [
     "stored_outputs",
 ]
 # notes for maintainers, read in the repository
-NOTES = ["lab/torture.md", "lab/versions.md", "project/releasing.md"]
+NOTES = ["lab/torture.md", "lab/versions.md", "lab/releasing.md"]
 exclude_patterns = ["_ext", "_made/*.md", *NOTES]
 templates_path = ["_templates"]
 source_suffix = {".md": "myst-nb", ".ipynb": "myst-nb", ".rst": "restructuredtext"}

@@ -259,7 +259,7 @@ def test_what_sentences_name_is_there() -> None:
     options |= {o for each in commands if each for p in each.params for o in p.secondary_opts}
     # of Python's programs, pytest, benchmarks and lm-evaluation-harness
     options |= {"--help", "--pyargs", "--full", "--quick", "--check", "--kills", "--bits"}
-    options |= {"--bootstrap", "--array", "--log_samples"}
+    options |= {"--bootstrap", "--array", "--log_samples", "--version"}
     folders = ("src", "tests", "benchmarks", "examples", "docs", ".ci")
     places = [*(ROOT / folder for folder in folders), Path(nettrial.__file__).parent]
     files = [each.as_posix() for place in places for each in place.rglob("*.py")]
