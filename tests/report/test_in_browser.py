@@ -137,7 +137,11 @@ def test_search_from_a_folder_has_excerpts_and_every_name_once(page: Any) -> Non
 @pytest.mark.parametrize(
     ("asked", "first"),
     [
-        ("leaderboard", ["nettrial.leaderboard", "nettrial.Leaderboard", "Reading a leaderboard"]),
+        ("leaderboard", ["Reading a leaderboard", "nettrial.leaderboard", "nettrial.Leaderboard"]),
+        ("heterophily", ["Glossary"]),
+        ("P-value", ["Which test?"]),
+        ("confidence interval", ["What the verdict says"]),
+        ("nodes.csv", ["Read your files"]),
         ("paired t-test", ["nettrial.stats.paired_t_test"]),
         ("split", ["nettrial.splits.Split", "Split designs"]),  # its namesakes of designs follow
         ("read files", ["Read your files"]),
