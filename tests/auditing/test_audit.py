@@ -28,9 +28,9 @@ from nettrial.models.decide import predict_labels
 from nettrial.network.network import Network
 from nettrial.replicates.blocks import take_apart
 from nettrial.replicates.bootstrap_variance import size_correction
+from nettrial.replicates.by_community import values_of
 from nettrial.replicates.handicaps import enlarged
 from nettrial.replicates.replicate import assemble
-from nettrial.replicates.replicate_runs import values_of
 from nettrial.report.audit_displays import PlanDisplay, PowerDisplay
 from nettrial.report.describe import describe
 from nettrial.report.document import Table

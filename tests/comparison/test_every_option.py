@@ -23,13 +23,13 @@ from nettrial.comparison.options import (
     Asked,
     Judged,
     Options,
-    declare,
     declared,
     kinds,
     offered,
     takes_options,
 )
 from nettrial.comparison.setup import Setup
+from nettrial.core.declared import declare
 from nettrial.core.errors import InputError
 from nettrial.core.progress import Progress
 from nettrial.store import IncompleteStudyError

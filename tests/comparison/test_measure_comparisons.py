@@ -19,7 +19,7 @@ from nettrial.inference.registry import on_predictions
 from nettrial.inference.scores import Evidence, Scores
 from nettrial.metrics.measures import MEASURES, custom_measure, measure_named
 from nettrial.replicates.bootstrap_test import community_bootstrap_test
-from nettrial.replicates.replicate_runs import ERROR, by_communities, values_of
+from nettrial.replicates.by_community import ERROR, by_communities, values_of
 from nettrial.study.measured import contributions
 from oracles.measures import by_sklearn
 

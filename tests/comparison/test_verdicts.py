@@ -203,17 +203,20 @@ def test_an_audit_never_recommends_a_test_that_answers_another_question() -> Non
 
 
 def test_expected_degrees_of_freedom_are_said_before_models_run_again() -> None:
-    from nettrial.comparison.halved import _few_expected
     from nettrial.replicates.blocks import take_apart
+    from nettrial.replicates.half_samples import HalfSamples
     from nettrial.replicates.halving_plan import HalvingPlan
 
     net = latent_group_network(120, seed=1)
     blocks = take_apart(net, (np.arange(120) // 6).astype(np.int32))
-    said = _few_expected(HalvingPlan(7, 2, 0.11, 90.0, 90.0, 1.5), blocks, 7)
+    names = tuple("abcdefg")
+    planned = HalvingPlan(7, 2, 0.11, 90.0, 90.0, 1.5)
+    said = HalfSamples(blocks, names, [], 2, True, 0, None, planned).shortfall(4.0)
     assert "expected to leave 0.11 degrees of freedom" in said
     assert "fewer models or control=" in said
     halves = take_apart(net, (np.arange(120) // 60).astype(np.int32))
-    assert "no budget brings 4" in _few_expected(HalvingPlan(7, 2, 0.9), halves, 2)
+    few = HalfSamples(halves, names[:2], [], 2, True, 0, None, HalvingPlan(7, 2, 0.9))
+    assert "no budget brings 4" in few.shortfall(4.0)
     assert PROCEDURES["halves"].settles(1.0)
     assert not PROCEDURES["halves"].settles(0.11)
 

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import inspect
 import tomllib
+from inspect import get_annotations
 from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner
 
 from hostile import put
 from nettrial.cli import cli
-from nettrial.cli.networks import READ
+from nettrial.cli.networks import reading_options
 from nettrial.core.errors import InputError
 from nettrial.io import convert, describe, read, read_with_report
 from nettrial.io.description import KEYS
+from nettrial.io.options import Reading
 
 LINKS = "from,to\nann,bob\nbob,eve\neve,joe\njoe,ann\n"
 NODES = "id,sex,team\nann,f,x\nbob,m,x\neve,f,y\njoe,m,y\n"
@@ -30,7 +33,9 @@ def test_every_option_of_reading_is_a_key_and_the_reverse() -> None:
     for function in (read, read_with_report, convert):
         options = set(inspect.signature(function).parameters) - {"path", "source", "out"}
         assert options == set(KEYS) - {"links"}
-    assert set(READ) == set(KEYS) - {"links"}
+    assert set(get_annotations(Reading)) == set(KEYS) - {"links"}
+    command = click.command("x")(reading_options(lambda **_: None))
+    assert {option.name for option in command.params} == set(KEYS) - {"links"}
 
 
 def test_a_description_is_read_as_it_is_written(tmp_path: Path) -> None:
@@ -70,8 +75,11 @@ def test_missing_codes_and_strange_names(tmp_path: Path) -> None:
     [
         ("label = ", "network.toml: is no TOML"),
         ("lable = 'team'", r"network\.toml.*'lable'"),
-        ("directed = 'yes'", "the key 'directed': expected true or false, got 'yes'"),
-        ("nodes = [1]", "the key 'nodes': expected text, or a list"),
+        (
+            "directed = 'yes'",
+            "network.toml: key: directed: expected True or False or None, got 'yes'",
+        ),
+        ("nodes = [1]", "network.toml: key: nodes: expected "),
         ("links = 'nothing.csv'", r"nothing.csv: there is no such file"),
     ],
 )

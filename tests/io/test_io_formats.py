@@ -63,8 +63,14 @@ def test_gml_takes_the_value_for_the_label_and_the_label_for_a_name(tmp_path: Pa
         ("graph [\n node [ name 1 ]\n]", "line 2: a node without id"),
         ("graph [\n node [ id 1 ]\n", "line 3: ends in the middle"),
         ("graph [\n node [ id 1 ] ] ]", "line 2: unexpected ']'"),
-        ("graph [\n node [ id 1 ] edge [ source 1 target 1 weight nan ]\n]", "line 2: unexpected"),
-        ("graph [\n node [ id 1 ] edge [ source 1 target 1 value -1 ]\n]", "line 2: weight '-1'"),
+        (
+            "graph [\n node [ id 1 ] edge [ source 1 target 1 weight nan ]\n]",
+            "line 2: weight 'nan'",
+        ),
+        (
+            "graph [\n node [ id 1 ] edge [ source 1 target 1 value -1 ]\n]",
+            "1 of 1 links have a neg",
+        ),
     ],
 )
 def test_gml_errors_name_the_line(tmp_path: Path, text: str, message: str) -> None:

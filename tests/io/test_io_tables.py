@@ -72,7 +72,6 @@ def test_numbers_in_the_third_column_are_weights(tmp_path: Path, header: str) ->
     [
         ("source,target,weight\na,b,1\n# two\nb,c,much\n", 4),
         ("source,target,weight\na,b,1\nb,c,\n", 3),
-        ("a b 1\nb c -2\n", 2),
         ("a b 1\n\nb c nan\n", 3),
         ("a b 1\nb c inf\n", 2),
         ("a b 1\nb c 1e999\n", 2),
@@ -305,3 +304,23 @@ def test_small_node_tables_of_numbers_are_no_matrices(tmp_path: Path) -> None:
     put(tmp_path, "edges.csv", "0,1\n")
     put(tmp_path, "nodes.csv", "k,label,a,b\n" + rows)
     assert read(tmp_path).n_links == 1
+
+
+def test_negative_weights_are_refused_or_taken_as_asked_for(tmp_path: Path) -> None:
+    path = put(tmp_path, "x.csv", "source,target,weight\na,b,1\nb,c,-2\nc,a,3\nd,a,-1\n")
+    with pytest.raises(InputError, match=r"2 of 4 links have a negative weight, such as -2; nega"):
+        read(path)
+    strong = read(path, negative="absolute")
+    assert sorted(strong.links.weights.tolist()) == [1, 1, 1, 1, 2, 2, 3, 3]
+    without = read(path, negative="drop")
+    assert (without.n_nodes, without.n_links, without.tally.dangling_rows) == (4, 2, 0)
+    assert read(path, columns={"weight": "none"}).n_links == 4
+
+
+def test_a_class_called_na_can_be_kept(tmp_path: Path) -> None:
+    put(tmp_path, "edges.csv", "source,target\n1,2\n2,3\n3,4\n4,1\n")
+    put(tmp_path, "nodes.csv", "id,region\n1,NA\n2,EU\n3,\n4,NA\n")
+    assert read(tmp_path).classes == ("EU",)
+    kept = read(tmp_path, missing="")
+    assert kept.classes == ("EU", "NA")
+    assert kept.labels.tolist() == [1, 0, -1, 1]

@@ -18,7 +18,7 @@ from nettrial.network.network import Network
 from nettrial.network.network_parts import MISSING, object_array
 from nettrial.replicates.blocks import BootstrapError, take_apart
 from nettrial.replicates.bootstrap_test import finish
-from nettrial.replicates.replicate_runs import values_of
+from nettrial.replicates.by_community import values_of
 from nettrial.splits.base import Design, Split
 from nettrial.splits.names import by_name as design_by_name
 from nettrial.stats.result import TestResult, check_confidence

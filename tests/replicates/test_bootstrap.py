@@ -13,8 +13,8 @@ from nettrial.network.network import Network
 from nettrial.replicates.blocks import shrunk, take_apart
 from nettrial.replicates.bootstrap_test import community_bootstrap_test
 from nettrial.replicates.bootstrap_variance import size_correction, spread_of
+from nettrial.replicates.compiled_pair import compiled_pair
 from nettrial.replicates.replicate import replicate_network
-from nettrial.replicates.replicate_runs import compiled_pair
 from nettrial.replicates.tilting import null_probabilities
 from nettrial.splits.resampling import RandomResampling
 from nettrial.synth.latent_groups import latent_group_network

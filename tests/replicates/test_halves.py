@@ -13,7 +13,6 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 
 import nettrial
-from nettrial.comparison.halved import more_workers
 from nettrial.comparison.stored_runs import stored_comparison
 from nettrial.core.errors import InputError
 from nettrial.inference import community_halves
@@ -21,6 +20,7 @@ from nettrial.models import NBC, WVRN
 from nettrial.network.network import Network
 from nettrial.replicates.blocks import BootstrapError, take_apart
 from nettrial.replicates.half_sample_variance import spread_of_halves
+from nettrial.replicates.half_samples import more_workers
 from nettrial.replicates.halving import halve, may_see_copies, part_network, restricted
 from nettrial.replicates.halving_plan import (
     FEWEST,
@@ -30,7 +30,6 @@ from nettrial.replicates.halving_plan import (
     seconds_of_budget,
 )
 from nettrial.replicates.kept_plan import agreed, kept_plan, plan_to_read
-from nettrial.replicates.rerun_results import Halved
 from nettrial.splits import RandomResampling
 from nettrial.store import IncompleteStudyError
 from nettrial.store.file import settle
@@ -299,14 +298,12 @@ def test_a_budget_is_told_and_too_small_a_one_does_not_change_the_question() -> 
 
 
 def test_what_twice_the_budget_would_bring_is_told() -> None:
-    blocks = take_apart(featured(), featured().groups("group")[0])
     plan = HalvingPlan(10, 2, 6.0, 20.0, 30.0, 9.1)
-    note = Halved(blocks, plan, {}, {"a": None, "b": None}).note  # type: ignore[dict-item]
-    assert note == (
+    assert plan.account(2) == (
         "10 halvings with 2 splits each (80 fits) were planned for the budget of 30 seconds; twice "
         "the budget would bring about 9 degrees of freedom for 6."
     )
-    idle = Halved(blocks, plan._replace(more_workers=2), {}, {}).note
+    idle = plan._replace(more_workers=2).account(2)
     assert "twice the budget, or 2 worker processes (n_jobs=) on cores" in idle
 
 

@@ -20,7 +20,9 @@ from nettrial.saved.export import export_predictions
 from nettrial.splits import RandomResampling
 from nettrial.store import IncompleteStudyError, StoredStudy, Unit, study_status
 from nettrial.store.database import PATIENCE
+from nettrial.store.describe import OWN
 from nettrial.store.file import StudyFile
+from nettrial.store.inputs import DRAWING
 from nettrial.study.node_study import run
 from study_files import changing
 from study_models import Failing, Guessing, HalfBatch
@@ -368,3 +370,8 @@ def test_a_network_that_only_a_pickle_could_hold_is_not_kept(tmp_path: Path) -> 
     run(net, {"w": WVRN()}, splits, store=tmp_path / "s")
     with pytest.raises(InputError, match=r"does not hold the network .*tuple"):
         StoredStudy(tmp_path / "s").network()
+
+
+def test_the_code_on_which_results_depend_is_where_a_study_file_looks_for_it() -> None:
+    root = Path(nettrial.__file__).parent
+    assert all(any((root / name).glob("*.py")) for name in (*OWN, *DRAWING))

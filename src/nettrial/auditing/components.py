@@ -11,7 +11,7 @@ from scipy import optimize, special
 from ..inference.variance_sources import Effects
 from ..network.communities import effective_number
 from ..replicates.bootstrap_variance import size_correction
-from ..replicates.half_sample_variance import HalfSpread
+from ..replicates.half_sample_variance import HalfSampleVariance
 from ..stats.power import _above
 from .audit_result import LEVEL
 
@@ -74,13 +74,18 @@ class Components(NamedTuple):
 
     @classmethod
     def of_halves(
-        cls, spread: HalfSpread, effects: Effects, n_splits: int, n_seeds: int, sizes: Floats
+        cls,
+        spread: HalfSampleVariance,
+        effects: Effects,
+        n_splits: int,
+        n_seeds: int,
+        sizes: Floats,
     ) -> Components:
         """Take the components from the variance by halves and the network's own splits.
 
         Parameters
         ----------
-        spread : HalfSpread
+        spread : HalfSampleVariance
         effects : Effects
             Variance from split to split and from seed to seed of the network's own.
         n_splits, n_seeds : int

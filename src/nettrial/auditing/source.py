@@ -21,10 +21,10 @@ from ..models.base import AnyModel
 from ..network.communities import communities as find_communities
 from ..network.network import Network
 from ..replicates.blocks import Blocks, take_apart
+from ..replicates.compiled_pair import CHUNK, LEAST_SPLITS, CompiledPair, compiled_pair
 from ..replicates.halving import halve, may_see_copies, part_network
 from ..replicates.handicaps import enlarged, run_handicapped
 from ..replicates.replicate import Replicate, assemble
-from ..replicates.replicate_runs import CHUNK, LEAST_SPLITS, CompiledPair, compiled_pair
 from ..splits.base import Design
 from ..splits.cross_validation import NetworkCrossValidation
 from ..splits.resampling import RandomResampling

@@ -17,9 +17,9 @@ from ..inference.scores import Evidence, Scores
 from ..metrics.measures import Measure
 from ..replicates.blocks import take_apart
 from ..replicates.bootstrap_test import pvalue_of
+from ..replicates.compiled_pair import LEAST_SPLITS
 from ..replicates.handicaps import run_both_kinds
 from ..replicates.replicate import Replicate
-from ..replicates.replicate_runs import LEAST_SPLITS
 from ..study.node_study import Predictions
 from .source import Source
 

@@ -9,9 +9,10 @@ import click
 
 from ..comparison.options import offered
 from ..core.errors import InputError, shown
+from ..io.options import declared as read_options
 from . import gates, say, tell
 from .grouped_help import GroupedCommand
-from .networks import EXAMPLE, READ, network_of, reading_options
+from .networks import EXAMPLE, network_of, reading_options
 from .options import (
     declared_option,
     declared_options,
@@ -160,7 +161,7 @@ def command(
 DEFAULTS = (("a", "wvrn"), ("b", "nbc"))
 COMMON = {"path", "a", "b", "confidence", "seed", *gates.NAMES, *NAMES}
 GROUPED = COMMON | {"groups", "errors", "score", "n_prior_tests"}
-NETWORK = COMMON | {"network", "example", "split_file", *READ}
+NETWORK = COMMON | {"network", "example", "split_file", *read_options()}
 RUN = NETWORK | set(offered("compare")) - {"control", "measures"} | {"timeout", "memory"}
 FROM_FILE = (
     NETWORK

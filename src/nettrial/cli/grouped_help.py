@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import click
 
+from ..io.options import declared
 from . import gates
-from .networks import READ
 from .outputs import NAMES
 
 # title -> parameters, in the order of the help; what is in none stands first
 GROUPS: dict[str, tuple[str, ...]] = {
-    "Reading files": READ,
+    "Reading files": tuple(declared()),
     "Splits": ("labeled", "known", "n_splits", "design", "split_file", "cross_links"),
     "Tests": ("communities", "measure", "measures", "test", "n_replicates", "rope", "confidence",
               "control", "n_prior_tests"),

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..core.errors import InputError, ReadWarning, shown
+from ..io.options import declared
 from . import say
-from .options import declared_option, words
+from .options import declared_option, spelled_option, words
 from .outputs import OUTPUT
 
 if TYPE_CHECKING:
@@ -19,45 +20,10 @@ if TYPE_CHECKING:
 
 EXAMPLE_NODES = 300
 MODEL = "Model {}: a built-in name, or MODULE:OBJECT or FILE.py:OBJECT, which is run as such."
-READING: Sequence[Callable[[Any], Any]] = (
-    click.option("--nodes", metavar="FILE", help="Node table, if it is not beside the links."),
-    click.option("--label", metavar="COLUMN", help="Node column that holds the class, or none."),
-    click.option("--target", metavar="COLUMN",
-                 help="In place of a class, the node column with the number to predict."),
-    click.option("--features", metavar="COLUMNS",
-                 help="Node columns that become features, separated by commas, or all: numbers, "
-                      "dates, and a column for each category."),
-    click.option("--missing", metavar="VALUE", multiple=True,
-                 help="A code for a missing class or target, such as unknown or 9; or "
-                      "COLUMN=VALUE. May be repeated."),
-    click.option("--directed/--undirected", default=None, help="By default as the file says."),
-    click.option("--column", "columns", metavar="ROLE=NAME", multiple=True,
-                 help="Of a table, the column that is source, target, weight (none for no weight) "
-                      "or id; its number where there is no header. May be repeated."),
-    click.option("--header/--no-header", default=None,
-                 help="Whether the first row of a table names its columns; by default as it "
-                      "looks."),
-    click.option("--from", "format", metavar="FORMAT",
-                 help="Format of the file, where it is not recognized right."),
-    click.option("--two-modes", is_flag=True,
-                 help="The two ends of a table's links are of two kinds, whose ids have nothing to "
-                      "do with each other."),
-    click.option("--drop-dangling", is_flag=True,
-                 help="Leave out links to nodes that the node table does not hold, even if these "
-                      "are more than half."),
-)  # fmt: skip
-READ = (
-    "nodes",
-    "label",
-    "target",
-    "features",
-    "missing",
-    "directed",
-    "columns",
-    "header",
-    "format",
-    "two_modes",
-    "drop_dangling",
+REPEATED = ("columns", "missing")  # options that may be given several times
+READING: Sequence[Callable[[Any], Any]] = tuple(
+    spelled_option(option, multiple=True) if name in REPEATED else spelled_option(option)
+    for name, option in declared().items()
 )
 EXAMPLE = click.option("--example", is_flag=True, help="Use a generated network instead of a file.")
 OPTIONS: Sequence[Callable[[Any], Any]] = (
@@ -112,7 +78,8 @@ def reading(options: Mapping[str, Any]) -> dict[str, Any]:
     'age': ['99']}}
     """
     lists = ("columns", "missing", "features")
-    found = {name: options[name] for name in READ if name in options and name not in lists}
+    names = [name for name in declared() if name not in lists]
+    found = {name: options[name] for name in names if options.get(name) is not None}
     if options.get("columns"):
         pairs = [text.partition("=") for text in options["columns"]]
         wrong = next((text for text, sign, name in pairs if not (text and sign and name)), None)
@@ -129,7 +96,7 @@ def reading(options: Mapping[str, Any]) -> dict[str, Any]:
         for text in options["missing"]:
             column, sign, value = text.partition("=")
             codes.setdefault(column if sign else None, []).append(value if sign else text)
-        found["missing"] = codes
+        found["missing"] = "" if codes == {None: [""]} else codes
     return found
 
 

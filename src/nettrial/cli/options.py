@@ -5,11 +5,13 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import Field
 from typing import Any
 
 import click
 
 from ..comparison.options import declared, offered, spelling
+from ..core.declared import spelling_of
 from ..core.errors import InputError, shown
 from . import say
 
@@ -31,24 +33,28 @@ def measure_word(text: str) -> str:
 
 
 def declared_option(name: str, **changed: Any) -> Callable[[Any], Any]:
-    """Return an option of comparisons as the command line spells it, but for what is changed.
+    """Return an option of comparisons as the command line spells it, but for what is changed."""
+    if name == "measure":
+        changed["callback"] = lambda _context, _option, text: text and measure_word(text)
+    kind = {"type": int} if name == "seed" else {}
+    return spelled_option(declared()[name], **(kind | changed))
+
+
+def spelled_option(option: Field[Any], **changed: Any) -> Callable[[Any], Any]:
+    """Return a declared option as the command line spells it, but for what is changed.
 
     Without a value it is None, so that the functions' own defaults apply.
     """
-    said, kind = spelling(name), str(declared()[name].type).split(" | ")
+    said, kind = spelling_of(option), str(option.type).split(" | ")
     how: dict[str, Any] = {"help": said.help, "metavar": said.metavar, "default": None}
     default = changed.pop("show_default", said.default)
-    if said.value or kind == ["bool"]:
+    if said.value or (kind == ["bool"]):
         how |= {"is_flag": True, "flag_value": said.value or True}
-    elif "str" not in kind:
+    elif "str" not in kind and "/" not in said.flag:
         how["type"] = next((t for t in (float, int) if t.__name__ in kind), None)
-    if name == "seed":
-        how["type"] = int
-    if name == "measure":
-        how["callback"] = lambda _context, _option, text: text and measure_word(text)
     how |= changed
     how["help"] += f"  [default: {default}]" * bool(default)
-    return click.option(said.flag, name, **how)
+    return click.option(said.flag, option.name, **how)
 
 
 def declared_options(face: str, *but: str) -> list[Callable[[Any], Any]]:

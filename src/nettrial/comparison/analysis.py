@@ -10,13 +10,18 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..core.seeds import Stream, derive
-from ..inference.choice import HALVES, TestChoice
+from ..inference.choice import BOOTSTRAP, HALVES, TestChoice
 from ..inference.estimates import QEstimator
 from ..metrics.measures import Measure
 from ..network.communities import LINKS_AND_FEATURES, agreement, describe_division, searched
 from ..network.communities import communities as find_communities
 from ..network.feature_links import allows_similarity
 from ..network.network import Network
+from ..replicates.base import Replicates, Rerun
+from ..replicates.blocks import Blocks
+from ..replicates.bootstrap import Bootstrap
+from ..replicates.half_samples import HalfSamples
+from ..replicates.halving_plan import HalvingPlan
 from ..stats.comparisons import all_pairs
 from .joint_measures import Loss
 from .notes import as_list
@@ -133,6 +138,29 @@ class Analysis:
             return []
         first = derive(self.entropy, Stream.COMMUNITIES)
         return [find_communities(network, seed=derive(first, i + 1)) for i in range(number)]
+
+    def replicates(
+        self, blocks: Blocks, names: tuple[str, ...], n_splits: int, rerun: Rerun | None = None
+    ) -> Replicates[Any]:
+        """Return the networks on which the test of the verdict has models run again.
+
+        Parameters
+        ----------
+        blocks : Blocks
+            The network taken apart.
+        names : tuple of str
+            Of the models.
+        n_splits : int
+            Of the network.
+        rerun : Rerun, optional
+            What runs there; None where what it did is read from a study file.
+        """
+        choice, seed = self.choice, derive(self.entropy, Stream.REPLICATES)
+        given = blocks, names, self.pairs(names), n_splits, choice.independent, seed, rerun
+        if choice.name == BOOTSTRAP:
+            return Bootstrap(*given, choice.n_replicates, choice.compiled)
+        n_seeds = 1 if rerun is None else rerun.n_seeds
+        return HalfSamples(*given, HalvingPlan(choice.n_replicates, n_splits, n_seeds=n_seeds))
 
     def pairs(self, names: Sequence[str]) -> list[tuple[int, int]]:
         """Return the places of the models of each pair."""

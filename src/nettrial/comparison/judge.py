@@ -10,37 +10,32 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.errors import AssumptionWarning
+from ..core.errors import AssumptionWarning, warn_user
 from ..core.progress import Progress
 from ..core.seeds import Stream, derive
-from ..inference.choice import BOOTSTRAP, RERUNS, TestChoice, on_predictions
+from ..inference.choice import RERUNS, on_predictions
 from ..inference.family import family
 from ..inference.on_communities import CLUSTER_ROBUST_T
-from ..inference.outcome import NetworkTest, noted
+from ..inference.outcome import FEWEST_DEGREES, NetworkTest, noted
 from ..inference.procedure import Procedure
 from ..inference.registry import PROCEDURES, run_on_predictions
 from ..inference.scores import Evidence, Scores
 from ..inference.variance_sources import Sources, effects_of, moved_by_seeds, sources_of
 from ..network.communities import agreement
+from ..replicates.base import Budget, Pairs, ReplicateResults
 from ..replicates.blocks import Blocks, BootstrapError, take_apart
 from ..replicates.halving_plan import seconds_of_budget
-from ..replicates.pair_results import pairs_on_replicates, sets_of
-from ..replicates.replicate_runner import Rerun
-from ..replicates.replicate_runs import Records
-from ..replicates.rerun_results import Halved, Reruns
 from ..stats.comparisons import Comparisons
-from ..store.units import Unit
 from ..study.fitting import ModelError
 from ..study.link_study import LinkPredictions
 from ..study.node_study import Predictions
 from .analysis import Analysis
-from .halved import Pairs, run_halved
 from .other_communities import moved_by_communities
 from .prior_tests import Parts, PriorTests, adjusted
 from .setup import Setup
 
-# the scores of models on a network taken apart -> what pairs of them do on its replicates
-OnDrawn: TypeAlias = Callable[[Scores, Blocks, Pairs], Reruns | Halved]
+# the scores of models on a network taken apart -> what they do on networks drawn from it
+OnDrawn: TypeAlias = Callable[[Scores, Blocks], ReplicateResults]
 
 
 class Cell(NamedTuple):
@@ -167,7 +162,7 @@ def judge(cells: Sequence[Cell]) -> list[Judgement]:
         Where the user named a test that runs the models again, and they cannot be.
     """
     scored = [cell.scores or Scores.of(cell.predictions, cell.analysis.measure) for cell in cells]
-    reruns: list[Reruns | Halved | None] = [None] * len(cells)
+    reruns: list[ReplicateResults | None] = [None] * len(cells)
     choices = [cell.analysis.choice for cell in cells]
     if any(choice.name in RERUNS for choice in choices):
         try:
@@ -181,8 +176,8 @@ def judge(cells: Sequence[Cell]) -> list[Judgement]:
             choices = [
                 replace(
                     choice,
-                    n_replicates=found.n_replicates,
-                    reason=f"{choice.reason} {found.note}".strip(),
+                    n_replicates=found.replicates.n_replicates,
+                    reason=f"{choice.reason} {found.replicates.note}".strip(),
                 )
                 for choice, found in zip(choices, reruns)
                 if found is not None
@@ -193,11 +188,11 @@ def judge(cells: Sequence[Cell]) -> list[Judgement]:
     ]
 
 
-def _reruns(cell: Cell, scores: Scores) -> Reruns | Halved:
+def _reruns(cell: Cell, scores: Scores) -> ReplicateResults:
     if cell.on_drawn is None:
         raise BootstrapError("there are predictions only, and no models to run again")
     network, how = cell.predictions.network, cell.analysis
-    found = cell.on_drawn(scores, take_apart(network, how.groups), how.pairs(scores.models))
+    found = cell.on_drawn(scores, take_apart(network, how.groups))
     if not isinstance(how.communities, str) or how.communities in network.attributes:
         return found
     if how.similar is not None:
@@ -206,7 +201,7 @@ def _reruns(cell: Cell, scores: Scores) -> Reruns | Halved:
     return replace(found, agreement=again)
 
 
-def _judged(analysis: Analysis, scores: Scores, reruns: Reruns | Halved | None) -> Judgement:
+def _judged(analysis: Analysis, scores: Scores, reruns: ReplicateResults | None) -> Judgement:
     names = scores.models
     evidence = tuple(
         Evidence(
@@ -312,48 +307,37 @@ def run_again(setup: Setup, spent: float, budget: float) -> OnDrawn | None:
     budget : float
         Seconds that both may take together.
     """
-    choice = setup.analysis.choice
-    if choice.name not in RERUNS:
+    how, options = setup.analysis, setup.options
+    if how.choice.name not in RERUNS:
         return None
-    plan, drawn = setup.plan(), setup.drawn()
 
-    def records(units: Sequence[Unit]):  # type: ignore[no-untyped-def]
-        return plan.record(setup.options.store, units, drawn=drawn)
+    def on_drawn(scores: Scores, blocks: Blocks) -> ReplicateResults:
+        drawn = setup.replicates(blocks)
+        if not how.choice.n_replicates:
+            noise = _noise(scores, blocks, drawn.pairs)
+            allowed = Budget(budget, spent, noise, how.choice.forced, options.store)
+            drawn = drawn.planned(allowed, setup.network, options.n_jobs)
+        if warning := drawn.shortfall(FEWEST_DEGREES):
+            warn_user(AssumptionWarning(warning))
+        total = sum(map(len, drawn.rounds()))
+        with Progress(drawn.title, total=total, enabled=options.progress) as bar:
+            return drawn.results(scores.values, setup.runner(bar))
 
-    def on_drawn(scores: Scores, blocks: Blocks, pairs: Pairs) -> Reruns:
-        total = _number_of_sets(choice, pairs) * choice.n_replicates
-        with Progress("drawn networks", total=total, enabled=setup.options.progress) as bar:
-            rerun = rerun_of(setup, blocks, records, bar)
-            found = pairs_on_replicates(scores.values, pairs, blocks, rerun.draw, rerun.is_compiled)
-        return Reruns.of(found, scores.models, pairs, blocks, choice.n_replicates)
-
-    def on_halves(scores: Scores, blocks: Blocks, pairs: Pairs) -> Halved:
-        return run_halved(setup, scores, blocks, pairs, records, spent, budget)
-
-    return on_drawn if choice.name == BOOTSTRAP else on_halves
+    return on_drawn
 
 
-def rerun_of(setup: Setup, blocks: Blocks, records: Records, progress: Progress) -> Rerun:
-    """Return what runs the models of a setup on networks that are drawn from its own."""
-    return Rerun(
-        setup.network,
-        blocks,
-        setup.models,
-        setup.design,  # type: ignore[arg-type]
-        len(setup.splits),
-        setup.analysis.choice.n_replicates,
-        setup.options.cross_links,
-        setup.drawing,
-        progress,
-        setup.analysis.measure,
-        setup.options.n_jobs,
-        records,
-    )
+def _noise(scores: Scores, blocks: Blocks, pairs: Pairs) -> float:
+    """Return the variance between splits in units of that of the mean, the largest of all pairs.
 
-
-def _number_of_sets(choice: TestChoice, pairs: Pairs) -> int:
-    sets = sets_of(pairs, choice.compiled)
-    return len({each.plain for each in sets}) + len(sets)
+    The latter is not known yet; that of sums over communities stands for it.
+    """
+    k, found = scores.values.shape[1], [0.0]
+    groups = blocks.community[scores.nodes]
+    for i, j in pairs:
+        splits = float((scores.values[i] - scores.values[j]).var(ddof=1))
+        clustered, _ = scores.over_communities(scores.means[i] - scores.means[j], groups)
+        found.append(splits / max(clustered, splits / k, 1e-300))
+    return max(found)
 
 
 def run_and_judge(setups: Sequence[Setup]) -> list[Judgement]:

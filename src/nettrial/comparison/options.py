@@ -9,24 +9,19 @@ Signatures, documentation, checks, refusals and command-line options come from i
 from __future__ import annotations
 
 import functools
-import inspect
-import re
-from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import Field, dataclass, field, fields, replace
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import Field, dataclass, fields, replace
 from os import PathLike
 from typing import (
     TYPE_CHECKING,
     Any,
-    NamedTuple,
     Self,
     TypedDict,
-    TypeVar,
-    cast,
     get_type_hints,
 )
 
-from ..core.arguments import check_arguments, checked_argument
-from ..core.errors import InputError, unknown_choice
+from ..core.declared import Face, Spelling, declare, spelling_of, taking
+from ..core.errors import InputError
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -37,10 +32,7 @@ if TYPE_CHECKING:
     from ..study.fitting import CrossLinks
     from .joint_measures import Loss
 
-Face = TypeVar("Face", bound=Callable[..., Any])
 BUDGET = "5min"  # for running the models, and running them again
-SECTION = re.compile(r"^ *Parameters\n *-+\n(.*?)(?=^ *\w+\n *-{3,}\n|\Z)", re.M | re.S)
-ENTRY = re.compile(r"^((?:\*{0,2}\w+(?:, )?(?:\\\n)?)+) ?(?::|$)", re.M)
 
 
 # function -> with what an option that it does not have cannot be used
@@ -83,52 +75,6 @@ class Asked(Judged, total=False):
     store: str | PathLike[str] | None
     retry: bool
     progress: bool | None
-
-
-class Spelling(NamedTuple):
-    """What documentation and the command line say of an option.
-
-    Attributes
-    ----------
-    kind : str
-        Its type, as documentation names it.
-    text : str
-        What it does. The first sentence is the help of the command line, where `help` is empty.
-    flag, metavar, help, default : str
-        On the command line; the last is what help shows as the default.
-    value : str
-        What the flag stands for, where it takes no value.
-    without : tuple of str
-        The functions that do not have it, see `WITHOUT`.
-    """
-
-    kind: str
-    text: str
-    flag: str
-    metavar: str | None
-    help: str
-    default: str
-    value: str
-    without: tuple[str, ...]
-
-
-def declare(
-    default: Any,
-    kind: str,
-    text: str,
-    *,
-    flag: str = "",
-    metavar: str | None = None,
-    help: str = "",
-    shown: str = "",
-    value: str = "",
-    without: Sequence[str] = (),
-) -> Any:
-    """Declare an option."""
-    text = inspect.cleandoc(text)
-    help = help or " ".join(text.partition(". ")[0].split()).rstrip(".") + "."
-    spelling = Spelling(kind, text, flag, metavar, help, shown, value, tuple(without))
-    return field(default=default, metadata={"spelling": spelling})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -409,7 +355,7 @@ def declared() -> dict[str, Field[Any]]:
 
 def spelling(name: str) -> Spelling:
     """Return what documentation and the command line say of an option."""
-    return cast(Spelling, declared()[name].metadata["spelling"])
+    return spelling_of(declared()[name])
 
 
 @functools.cache
@@ -435,62 +381,10 @@ def offered(face: str) -> list[str]:
 
 
 def takes_options(function: Face) -> Face:
-    """Make a function take, check, document and refuse the options of a comparison.
-
-    What it takes as ``**options: Unpack[Asked]`` becomes part of its signature and of the section
-    Parameters of its docstring; what has an entry of its own there keeps it.
-    """
-    face = function.__name__
-    signature = inspect.signature(function)
-    own = [p for p in signature.parameters.values() if p.kind is not p.VAR_KEYWORD]
-    names = {p.name for p in own}
-    unpacked = any(p.kind is p.VAR_KEYWORD for p in signature.parameters.values())
-    taken = [name for name in offered(face) if unpacked and name not in names]
-    inner = check_arguments(function)
-
-    @functools.wraps(function)
-    def call(*args: Any, **given: Any) -> Any:
-        for name in [name for name in given if name not in names]:
-            if name not in declared():
-                raise unknown_choice("option", name, [*names, *taken], where=face)
-            if name not in taken:
-                if face in WITHOUT:
-                    raise not_used(name, WITHOUT[face])
-                raise not_used(name, f"{face}()", face)
-            given[name] = checked_argument(face, name, given[name], kinds()[name])
-        return inner(*args, **given)
-
-    more = [
-        inspect.Parameter(
-            name,
-            inspect.Parameter.KEYWORD_ONLY,
-            default=declared()[name].default,
-            annotation=declared()[name].type,
-        )
-        for name in taken
-    ]
-    call.__signature__ = signature.replace(parameters=[*own, *more])  # type: ignore[attr-defined]
-    call.__doc__ = documented(function.__doc__, [*names, *taken])
-    return cast(Face, call)
+    """Make a function take, check, document and refuse the options of a comparison."""
+    return taking(function, declared(), kinds, _refusal)
 
 
-def documented(text: str | None, names: Sequence[str]) -> str | None:
-    """Return a docstring whose parameters without an entry have that of the option they are."""
-    if text is None:  # as with python -OO
-        return None
-    text = inspect.cleandoc(text)
-    found = SECTION.search(text)
-    if found is None:
-        return text
-    known = {name.strip(" \\\n") for entry in ENTRY.findall(found[1]) for name in entry.split(",")}
-    entries = [
-        f"{name} : {spelling(name).kind}\n" + _indented(spelling(name).text)
-        for name in declared()
-        if name in names and name not in known
-    ]
-    end = found.start(1) + len(found[1].rstrip())
-    return "\n".join([text[:end], *entries]) + text[end:]
-
-
-def _indented(text: str) -> str:
-    return "\n".join(f"    {line}" for line in text.splitlines())
+def _refusal(face: str, name: str) -> InputError:
+    known = face in WITHOUT
+    return not_used(name, WITHOUT[face]) if known else not_used(name, f"{face}()", face)

@@ -15,8 +15,10 @@ from numpy.typing import NDArray
 
 from ..core.errors import InputError, shown, unknown_choice
 from ..core.option_names import option
+from ..core.progress import Progress
 from ..core.seeds import Stream, derive, freeze
 from ..inference.choice import (
+    BOOTSTRAP,
     HALVES,
     RERUNS,
     TestChoice,
@@ -33,6 +35,8 @@ from ..models.base import AnyModel
 from ..models.names import listed_name
 from ..network.network import Network
 from ..network.summary import check_classes
+from ..replicates.base import ReplicateRunner, Replicates, Rerun
+from ..replicates.blocks import Blocks
 from ..replicates.halving_plan import seconds_of_budget
 from ..replicates.kept_plan import BY_BUDGET, number_in
 from ..splits.base import Design, Split
@@ -43,9 +47,11 @@ from ..splits.names import listed_design
 from ..splits.names import options as design_options
 from ..stats.result import check_confidence
 from ..store.inputs import describe_drawing
+from ..store.units import Unit
 from ..study.measured import check_defined, kind_of
 from ..study.node_study import Plan, Predictions, run
 from ..study.parallel import check_n_jobs
+from ..study.records import Record
 from .analysis import Analysis, are_by_features, communities_for
 from .joint_measures import Loss, are_several, check_enough_communities
 from .options import Options
@@ -169,17 +175,33 @@ class Setup:
         analysis = replace(self.analysis, labeled=labeled)
         return replace(self, design=design, splits=splits, analysis=analysis)
 
-    @property
-    def drawing(self) -> int:
-        """Seed of the replicates."""
-        return derive(self.analysis.entropy, Stream.REPLICATES)
-
     def plan(self) -> Plan:
         """Return the units of work on the network itself."""
         entropy = derive(self.analysis.entropy, Stream.MODELS)
         return Plan(
             self.network, self.models, tuple(self.splits), entropy, self.options.cross_links
         )
+
+    def replicates(self, blocks: Blocks) -> Replicates[Any]:
+        """Return the networks on which the models run again, of the network taken apart."""
+        how = self.analysis
+        again = Rerun(
+            self.models,
+            self.design if how.choice.name == BOOTSTRAP else self.splits,
+            self.options.cross_links,
+            how.measure,
+            self.options.n_seeds,
+        )
+        return how.replicates(blocks, tuple(self.models), len(self.splits), again)
+
+    def runner(self, progress: Progress, *, retry: bool = False) -> ReplicateRunner:
+        """Return what runs the models on drawn networks, and keeps what comes of it."""
+        plan, drawn, store = self.plan(), self.drawn(), self.options.store
+
+        def records(units: Sequence[Unit]) -> Record:
+            return plan.record(store, units, drawn=drawn, retry=retry)
+
+        return ReplicateRunner(self.network, progress, self.options.n_jobs, records)
 
     def drawn(self) -> dict[str, Any] | None:
         """Describe the replicates that a study file will hold; None where it holds none.
@@ -190,7 +212,8 @@ class Setup:
         if self.options.store is None or choice.name not in RERUNS:
             return None
         number = choice.n_replicates or BY_BUDGET
-        return describe_drawing(self.design, how.groups, how.measure.name, number, self.drawing)
+        seed = derive(how.entropy, Stream.REPLICATES)
+        return describe_drawing(self.design, how.groups, how.measure.name, number, seed)
 
     def predictions(self) -> Predictions:
         """Run every model on every split, with every training seed."""

@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Unpack
+from typing import Any, Unpack
 
 from ..core.errors import InputError
 from ..core.progress import Progress
-from ..inference.choice import BOOTSTRAP, RERUNS
+from ..inference.choice import RERUNS
 from ..models.base import Model
 from ..network.network import Network
-from ..replicates.blocks import Blocks, BootstrapError, take_apart
-from ..replicates.half_samples import run_on_halves, units_of_halves
-from ..replicates.halving_plan import HalvingPlan
-from ..replicates.pair_results import plain_sets, sets_of
-from ..replicates.replicate_runner import NULL, PLAIN, as_it_is, where_equal
-from ..replicates.replicate_runs import ReplicateScores, units_of
+from ..replicates.base import Replicates
+from ..replicates.blocks import BootstrapError, take_apart
 from ..store.shards import Rounds, Shard, begin
 from ..store.status import StudyStatus, study_status
-from ..store.units import IncompleteStudyError, Unit
+from ..store.units import IncompleteStudyError
 from ..study.parallel import complete
-from .halved import halves_trial
-from .judge import rerun_of
 from .links import LinkSetup, are_links
 from .options import Asked, Options, takes_options
 from .setup import Setup
@@ -104,14 +97,13 @@ def compare_shard(
         setup = replace(linked, options=kept.but(store=share))
     else:
         setup = Setup.of(network, models, kept).kept_in(share)
-    blocks = _taken_apart(setup)
-    plan = setup.plan()
+    drawn, plan = _drawn(setup), setup.plan()
     begun = begin(
         share,
         network=setup.network,
         splits=setup.splits,
         models=tuple(setup.models),
-        rounds=_rounds(setup, blocks),
+        rounds=_rounds(setup, drawn),
         inputs=plan.inputs(setup.drawn()),
         analysis=setup.analysis.to_dict(),
     )
@@ -119,87 +111,33 @@ def compare_shard(
     with Progress(f"shard {share}", total=total, enabled=setup.options.progress) as bar:
         with plan.record(share, drawn=setup.drawn(), retry=setup.options.retry) as record:
             complete(setup.network, plan.task, plan.blocks, record, setup.options.n_jobs, bar)
-        if blocks is not None and isinstance(setup, Setup):
-            _run_again(setup, blocks, bar)
+        if drawn is not None and isinstance(setup, Setup):
+            drawn.run_share(setup.runner(bar, retry=setup.options.retry))
     found = study_status(share.folder)
     _check_own(found, share)
     return found
 
 
-def _taken_apart(setup: Setup | LinkSetup) -> Blocks | None:
-    """Return the network's communities; None where models are not run again."""
+def _drawn(setup: Setup | LinkSetup) -> Replicates[Any] | None:
+    """Return the networks on which models are run again; None where they are not."""
     choice = setup.analysis.choice
-    if choice.name not in RERUNS:
+    if choice.name not in RERUNS or isinstance(setup, LinkSetup):
         return None
     try:
-        return take_apart(setup.network, setup.analysis.groups)
+        return setup.replicates(take_apart(setup.network, setup.analysis.groups))
     except BootstrapError:
         if choice.forced:
             raise
         return None  # a test on predictions takes its place
 
 
-def _rounds(setup: Setup | LinkSetup, blocks: Blocks | None) -> Rounds:
+def _rounds(setup: Setup | LinkSetup, drawn: Replicates[Any] | None) -> Rounds:
     """List all units of a study."""
-    choice, plan = setup.analysis.choice, setup.plan()
-    first = [unit for block in plan.blocks for unit in block]
-    if blocks is None:
+    first = [unit for block in setup.plan().blocks for unit in block]
+    if drawn is None:
         return Rounds(tuple(first))
-    if choice.name != BOOTSTRAP:
-        return Rounds((*first, *units_of_halves(choice.n_replicates)))
-    pairs = setup.analysis.pairs(tuple(setup.models))
-    plain = plain_sets(pairs, choice.compiled)
-    null = [sets.null for sets in sets_of(pairs, choice.compiled)]
-    first += [unit for place in plain for unit in units_of(place, choice.n_replicates)]
-    return Rounds(
-        tuple(first),
-        tuple(unit for place in null for unit in units_of(place, choice.n_replicates)),
-    )
-
-
-def _run_again(setup: Setup, blocks: Blocks, bar: Progress) -> None:
-    """Run the models on this shard's share of what is drawn from the network."""
-    choice, plan, drawn = setup.analysis.choice, setup.plan(), setup.drawn()
-
-    def records(units: Sequence[Unit]):  # type: ignore[no-untyped-def]
-        return plan.record(setup.options.store, units, drawn=drawn, retry=setup.options.retry)
-
-    if choice.name != BOOTSTRAP:
-        halvings = HalvingPlan(choice.n_replicates, len(setup.splits))
-        with _others_may_lack():
-            run_on_halves(
-                setup.network,
-                halves_trial(setup, blocks),
-                n_halvings=halvings.n_halvings,
-                records=records,
-                n_jobs=setup.options.n_jobs,
-                progress=bar,
-            )
-        return
-    rerun = rerun_of(setup, blocks, records, bar)
-    pairs = setup.analysis.pairs(tuple(setup.models))
-    together = plain_sets(pairs, choice.compiled)
-    plain: dict[int, ReplicateScores] = {}
-    for place, models in together.items():
-        with _others_may_lack():
-            plain[place] = rerun.draw(models, as_it_is(blocks), place, PLAIN)
-    if len(plain) < len(together):
-        return
-    for (first, second), sets in zip(pairs, sets_of(pairs, choice.compiled)):
-        at = together[sets.plain]
-        both = plain[sets.plain].of(at.index(first), at.index(second))
-        with _others_may_lack():
-            rerun.draw((first, second), where_equal(both), sets.null, NULL)
-
-
-@contextlib.contextmanager
-def _others_may_lack() -> Iterator[None]:
-    """Go on where results of other shards are missing, or what is drawn cannot be used.
-
-    The latter is reported, as by a run in one piece, by the comparison.
-    """
-    with contextlib.suppress(IncompleteStudyError, BootstrapError):
-        yield
+    own, *later = map(tuple, drawn.rounds())
+    return Rounds((*first, *own), *later)
 
 
 def _check_own(found: StudyStatus, share: Shard) -> None:

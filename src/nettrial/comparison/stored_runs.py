@@ -11,24 +11,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.errors import InputError
-from ..inference.choice import BOOTSTRAP, RERUNS, TestChoice
+from ..inference.choice import RERUNS, TestChoice
 from ..inference.registry import PROCEDURES, canonical
 from ..inference.scores import Scores
 from ..network.communities import LINKS_AND_FEATURES
+from ..replicates.base import DrawnSet, ReplicateResults
 from ..replicates.blocks import Blocks
-from ..replicates.half_samples import halves_from, units_of_halves
-from ..replicates.halving_plan import HalvingPlan
-from ..replicates.kept_plan import plan_to_read
-from ..replicates.pair_results import pairs_on_replicates
-from ..replicates.replicate_runs import ReplicateScores, drawn_from, splits_of_replicates, units_of
-from ..replicates.rerun_results import Halved, Reruns
 from ..saved.export import predictions_of, study_shape
 from ..splits.link_designs import LinkSplit
 from ..store import StoredStudy, Unit
 from ..study.link_study import LinkPredictions
 from ..study.node_study import Predictions, by_split
 from .analysis import Analysis, Similar
-from .halved import Pairs, halves_seed
 from .judge import Cell, OnDrawn, judge
 from .links import analysis_of_links, link_comparison_of
 from .multiple import MultipleComparison, multiple_of, multiple_of_links
@@ -178,52 +172,17 @@ def _analysis(predictions: Predictions | LinkPredictions, kept: dict[str, Any]) 
 
 
 def _from_file(path: str | PathLike[str], analysis: Analysis) -> OnDrawn | None:
-    """Return what reads from a study file what models did on replicates."""
-    choice = analysis.choice
-    if choice.name not in RERUNS:
+    """Return what reads from a study file what models did on drawn networks."""
+    if analysis.choice.name not in RERUNS:
         return None
     study = StoredStudy(path)
 
-    def on_drawn(scores: Scores, blocks: Blocks, pairs: Pairs) -> Reruns:
-        compiled = dict(zip([tuple(pair) for pair in pairs], choice.compiled))
+    def rows(drawn: DrawnSet[Any]) -> NDArray[np.float64]:
+        study.check_complete(drawn.units)
+        return drawn.rows_from(study.results)
 
-        def is_compiled(places: Sequence[int]) -> bool:
-            return compiled.get(tuple(places), False)
+    def on_drawn(scores: Scores, blocks: Blocks) -> ReplicateResults:
+        drawn = analysis.replicates(blocks, scores.models, study.n_splits).as_stored(path)
+        return drawn.results(scores.values, rows)
 
-        def draw(
-            places: Sequence[int], _: NDArray[np.float64], place: int, __: int
-        ) -> ReplicateScores:
-            study.check_complete(units_of(place, choice.n_replicates))
-            own = is_compiled(places)
-            return drawn_from(
-                study.results,
-                blocks,
-                place,
-                n_models=len(places),
-                n_replicates=choice.n_replicates,
-                n_splits=splits_of_replicates(study.n_splits, own),
-                independent=choice.independent,
-                compiled=own,
-            )
-
-        found = pairs_on_replicates(scores.values, pairs, blocks, draw, is_compiled)
-        return Reruns.of(found, scores.models, pairs, blocks, choice.n_replicates)
-
-    def on_halves(scores: Scores, blocks: Blocks, pairs: Pairs) -> Halved:
-        plan = HalvingPlan(choice.n_replicates, study.n_splits)
-        if not choice.n_replicates:
-            plan = plan_to_read(path)
-        study.check_complete(units_of_halves(plan.n_halvings))
-        found = halves_from(
-            study.results,
-            blocks,
-            halves_seed(analysis),
-            n_models=len(scores.models),
-            n_halvings=plan.n_halvings,
-            n_splits=plan.n_splits,
-        )
-        return Halved.of(
-            found, scores.values, scores.models, pairs, blocks, plan, independent=choice.independent
-        )
-
-    return on_drawn if choice.name == BOOTSTRAP else on_halves
+    return on_drawn

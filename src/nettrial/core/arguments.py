@@ -40,10 +40,10 @@ MOST = 2**31  # items of a range, as of the nodes of a network
 ARRAYS = (abc.Sequence, np.ndarray, Real, np.generic)
 
 
-class Offers(NamedTuple):
+class HasMembers(NamedTuple):
     """What an object of another library must offer to be taken for one of a kind.
 
-    It stands in the annotation: ``Annotated[Any, Offers("an igraph graph", ("vcount", "vs"))]``.
+    It stands in the annotation: ``Annotated[Any, HasMembers("an igraph graph", ("vcount",))]``.
     """
 
     kind: str
@@ -318,8 +318,8 @@ def _holds_integers(value: Any) -> bool:
     return array.ndim > 0 and array.dtype.kind in "iub"
 
 
-def _offers(kind: Any) -> list[Offers]:
-    return [part for part in kind.__metadata__ if isinstance(part, Offers)]
+def _offers(kind: Any) -> list[HasMembers]:
+    return [part for part in kind.__metadata__ if isinstance(part, HasMembers)]
 
 
 def _is_instance(value: Any, kind: type) -> bool:

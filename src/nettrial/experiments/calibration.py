@@ -23,8 +23,8 @@ from ..models.relaxation import RelaxationLabeling
 from ..network.communities import divided_louvain
 from ..network.network import Network
 from ..replicates.blocks import take_apart
+from ..replicates.compiled_pair import CompiledPair
 from ..replicates.handicaps import pair_handicaps, run_both_kinds
-from ..replicates.replicate_runs import CompiledPair
 from ..splits.base import Split
 from ..study.node_study import Predictions
 from .domains import draw
@@ -40,7 +40,7 @@ PAIR = ModelPair(np.array([0, 1]), np.array([1.0, 1.0]), np.stack([_BETAS, _BETA
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class CalibrationCell:
     """One domain and one proportion of labeled nodes.
 
     Attributes
@@ -75,7 +75,7 @@ def training_size(size: int, labeled: float) -> int:
     return size - int(np.floor((1 - labeled) * size + 0.5 + 1e-9))
 
 
-def handicaps(cell: Cell, *, n_networks: int, seed: int) -> Floats:
+def handicaps(cell: CalibrationCell, *, n_networks: int, seed: int) -> Floats:
     """Find the chances of turned predictions that make the cell's true differences.
 
     Turning a prediction with chance c makes the error e into
@@ -110,7 +110,9 @@ def handicaps(cell: Cell, *, n_networks: int, seed: int) -> Floats:
     return pair_handicaps(errors.mean(axis=0), classes, cell.differences)
 
 
-def run_trial(cell: Cell, chances: Floats, *, number: int, seed: int) -> dict[str, NDArray[Any]]:
+def run_trial(
+    cell: CalibrationCell, chances: Floats, *, number: int, seed: int
+) -> dict[str, NDArray[Any]]:
     """Draw a network and keep what the tests are made from.
 
     Returns
@@ -201,10 +203,12 @@ def evidence(
     return Evidence(scores, *MODELS, group, seed=seed)
 
 
-def run_cell(cell: Cell, *, seed: int = 0, n_networks: int = 1000) -> dict[str, NDArray[Any]]:
+def run_cell(
+    cell: CalibrationCell, *, seed: int = 0, n_networks: int = 1000
+) -> dict[str, NDArray[Any]]:
     """Run all trials of a cell; every array gets the trials as its first axis.
 
-    What the trials beyond `Cell.n_power_trials` lack, values for true differences, is NaN.
+    What trials beyond `n_power_trials` of the cell lack, values for true differences, is NaN.
     """
     chances = handicaps(cell, n_networks=n_networks, seed=seed)
     trials = []

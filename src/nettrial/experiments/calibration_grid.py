@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from .base import Experiment, Figure, Option, Unit
-from .calibration import SPLITS, Cell, run_cell
+from .calibration import SPLITS, CalibrationCell, run_cell
 from .calibration_simulated import WORLD as SIMULATED
 from .calibration_simulated import rows as simulated_rows
 from .calibration_tests import names, rows
@@ -40,7 +40,7 @@ def run(unit: Unit) -> list[Record]:
             labeled, tuple(d for d in differences if d >= 0), unit.trials, seed=unit.seed
         )
     else:
-        cell = Cell(world, labeled, unit.trials, unit.options["replicates"], differences)
+        cell = CalibrationCell(world, labeled, unit.trials, unit.options["replicates"], differences)
         found = run_cell(cell, seed=unit.seed, n_networks=unit.options["networks"])
         table = rows(world, labeled, differences, SPLITS, found)
     records = []

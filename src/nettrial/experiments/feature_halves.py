@@ -14,7 +14,7 @@ from ..network.communities import LINKS_AND_FEATURES, communities
 from ..network.network import Network
 from ..replicates.blocks import take_apart
 from ..replicates.bootstrap_test import finish
-from ..replicates.half_sample_variance import HalfSpread, not_below, spread_of_halves
+from ..replicates.half_sample_variance import HalfSampleVariance, not_below, spread_of_halves
 from ..replicates.halving import halve, part_network, restricted
 from ..splits.base import Split
 from ..splits.resampling import RandomResampling
@@ -46,7 +46,7 @@ class HalvesTrial(NamedTuple):
     Attributes
     ----------
     estimate : float
-    spread : HalfSpread
+    spread : HalfSampleVariance
         By halves, not below the clustered variance.
     pvalue : float
     clustered : float
@@ -54,7 +54,7 @@ class HalvesTrial(NamedTuple):
     """
 
     estimate: float
-    spread: HalfSpread
+    spread: HalfSampleVariance
     pvalue: float
     clustered: float
 

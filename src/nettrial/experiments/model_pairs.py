@@ -27,8 +27,8 @@ from ..network.network import Network
 from ..network.summary import autocorrelation
 from ..replicates.blocks import take_apart
 from ..replicates.bootstrap_test import pvalue_of
+from ..replicates.compiled_pair import CompiledPair
 from ..replicates.handicaps import run_both_kinds
-from ..replicates.replicate_runs import CompiledPair
 from ..splits.checks import training_size
 from .base import Option
 from .decisions import decide, is_kept, label, made_from

@@ -16,9 +16,9 @@ from ..models.base import AnyModel
 from ..network.network import Network
 from ..network.summary import class_counts
 from ..replicates.blocks import check_several
+from ..replicates.bootstrap import check_replicates
+from ..replicates.compiled_pair import is_compiled, is_independent
 from ..replicates.halving import may_see_copies
-from ..replicates.replicate_runner import check_replicates
-from ..replicates.replicate_runs import is_compiled, is_independent
 from ..splits.base import Design, Split
 from ..stats.network_hac import network_hac_df, reach_of_correlation
 from ..study.node_study import CrossLinks

@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 from ..core.errors import AssumptionWarning
 from ..metrics.measures import Measure
 from ..network.communities import effective_number
-from ..replicates.bootstrap_test import conclude, finish, size_of
-from ..replicates.replicate_runner import community_details
-from ..replicates.rerun_results import Reruns
+from ..replicates.bootstrap_test import conclude, size_of
+from ..replicates.bootstrap_variance import BootstrapVariance
 from ..stats.max_t import correlation_of
 from .false_alarms import SAME_AS_ERROR, is_measured_as
 from .outcome import OTHER_NETWORKS, NetworkTest
@@ -81,39 +80,23 @@ def weak_communities(agreement: float, level: str, measure: Measure) -> list[War
 
 
 def _bootstrap(e: Evidence) -> NetworkTest:
-    reruns = e.rerun_as(Reruns)
+    variance, ran = e.variance(BootstrapVariance), e.ran_again()
     own = np.array([e.scores_a, e.scores_b])
-    size = size_of(own, e.measure)
-    if e.b:
-        found = conclude(
-            own,
-            reruns.pairs[e.a, e.b],
-            reruns.blocks,
-            n_replicates=reruns.n_replicates,
-            confidence=e.confidence,
-            size=size,
-        )
-    else:
-        spread = reruns.spreads[e.a]
-        details = community_details(reruns.blocks) | {"n_replicates": reruns.n_replicates}
-        found = finish(
-            "community bootstrap",
-            e.estimate,
-            spread.variance,
-            spread.df,
-            e.confidence,
-            details,
-            size=size,
-        )
-    warned = community_warnings(e.communities) + weak_communities(
-        reruns.agreement, LEVEL, e.measure
+    found = conclude(
+        own,
+        variance,
+        ran.replicates.blocks,
+        n_replicates=ran.replicates.n_replicates,
+        confidence=e.confidence,
+        size=size_of(own, e.measure),
     )
+    warned = community_warnings(e.communities) + weak_communities(ran.agreement, LEVEL, e.measure)
     return NetworkTest.of(NAME, found, OTHER_NETWORKS, tuple(warned))
 
 
 def _correlation(found: Sequence[Evidence]) -> Floats:
     """Return how the mean differences vary together from replicate to replicate."""
-    means = np.array([e.rerun_as(Reruns).pairs[e.a, e.b].means for e in found])
+    means = np.array([e.variance(BootstrapVariance).means for e in found])
     return correlation_of(np.atleast_2d(np.cov(means)))
 
 

@@ -12,10 +12,10 @@ import numpy as np
 from ..core.errors import AssumptionWarning
 from ..core.option_names import option
 from ..core.wording import df_text
+from ..replicates.base import community_details
 from ..replicates.bootstrap_test import finish, size_of
-from ..replicates.half_sample_variance import HalfSpread, not_below
-from ..replicates.replicate_runner import community_details
-from ..replicates.rerun_results import Halved
+from ..replicates.half_sample_variance import HalfSampleVariance, not_below
+from ..replicates.half_samples import HalfSamples
 from ..stats.max_t import correlation_of
 from .community_bootstrap import community_warnings, weak_communities
 from .on_communities import CLUSTER_ROBUST_T
@@ -29,21 +29,20 @@ LEVEL_BY_LINKS = "up to 14% instead of 5%"
 LEVEL_BY_FEATURES = "5% on average, as it should be, and up to 10% for one of the models"
 
 
-def spread_on_halves(e: Evidence) -> HalfSpread:
+def spread_on_halves(e: Evidence) -> HalfSampleVariance:
     """Return the variance by halves of the communities, not below that of the clustered test."""
-    halved = e.rerun_as(Halved)
-    spread = halved.pairs[e.a, e.b] if e.b else halved.models[e.a]
-    least, df = _clustered(e)
-    return not_below(spread, least, df)
+    return not_below(e.variance(HalfSampleVariance), *_clustered(e))
 
 
 def _halves(e: Evidence) -> NetworkTest:
-    halved, spread = e.rerun_as(Halved), spread_on_halves(e)
-    plan = halved.plan
-    details: dict[str, Any] = community_details(halved.blocks) | {
+    spread, ran = spread_on_halves(e), e.ran_again()
+    halves = ran.replicates
+    assert isinstance(halves, HalfSamples)  # noqa: S101 - the variance is by halves
+    plan = halves.plan
+    details: dict[str, Any] = community_details(halves.blocks) | {
         "n_halvings": plan.n_halvings,
         "n_splits": plan.n_splits,
-        "fits": plan.fits(len(halved.models)),
+        "fits": plan.fits(len(halves.names)),
         "variance_odd": spread.odd,
         "variance_even": spread.even,
         "variance_clustered": _clustered(e)[0],
@@ -64,7 +63,7 @@ def _halves(e: Evidence) -> NetworkTest:
     if not COMMUNITY_HALVES.settles(spread.df):  # quantiles of t go beyond all bounds
         found = replace(found, ci_low=-math.inf, ci_high=math.inf)
     warned = community_warnings(e.communities) + weak_communities(
-        halved.agreement, LEVEL_BY_FEATURES if halved.by_features else LEVEL_BY_LINKS, e.measure
+        ran.agreement, LEVEL_BY_FEATURES if ran.by_features else LEVEL_BY_LINKS, e.measure
     )
     if spread.df < FEWEST_DEGREES:
         warned.append(
@@ -86,7 +85,7 @@ def _clustered(e: Evidence) -> tuple[float, float]:
 
 def _correlation(found: Sequence[Evidence]) -> Floats:
     """Return how the differences vary together from part to part."""
-    parts = [np.split(e.rerun_as(Halved).pairs[e.a, e.b].moves, 2) for e in found]
+    parts = [np.split(e.variance(HalfSampleVariance).moves, 2) for e in found]
     # halvings of one network are the same; where time set their number, take those that all have
     number = min(odd.size for odd, _ in parts)
     moves = np.array([np.concatenate([odd[:number], even[:number]]) for odd, even in parts])

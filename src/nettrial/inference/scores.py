@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..core.errors import InputError
 from ..metrics.measures import Measure
-from ..replicates.rerun_results import Halved, Kind, Reruns
+from ..replicates.base import Kind, ReplicateResults
 from ..study.link_study import LinkPredictions
 from ..study.measured import check_measurable, contributions, tested, undefined
 from ..study.node_study import Predictions
@@ -205,8 +205,8 @@ class Evidence:
         For tests that draw at random.
     q : str
         Estimator of q, see `estimate_q`.
-    reruns : Reruns, Halved or None
-        What the models did on replicates of the network, where they were run again.
+    reruns : ReplicateResults or None
+        What the models did on networks drawn from this one, where they were run again.
     """
 
     scores: Scores
@@ -216,7 +216,7 @@ class Evidence:
     confidence: float = 0.95
     seed: int = 0
     q: QEstimator = "moment"
-    reruns: Reruns | Halved | None = None
+    reruns: ReplicateResults | None = None
 
     @property
     def measure(self) -> Measure:
@@ -251,17 +251,27 @@ class Evidence:
         """Community of each tested node, shape (n_tested,)."""
         return np.asarray(self.communities[self.scores.nodes])
 
-    def rerun_as(self, kind: type[Kind]) -> Kind:
-        """Return what the models did on replicates of one kind.
+    def ran_again(self) -> ReplicateResults:
+        """Return what the models did on drawn networks.
 
         Raises
         ------
         InputError
-            Where they were not run on such replicates.
+            Where they were not run again.
         """
-        if not isinstance(self.reruns, kind):
-            raise InputError(f"the models were not run again on {kind.ON}")
+        if self.reruns is None:
+            raise InputError("the models were not run again")
         return self.reruns
+
+    def variance(self, kind: type[Kind]) -> Kind:
+        """Return the variance of the difference by drawn networks of one kind.
+
+        Raises
+        ------
+        InputError
+            Where the models were not run on such networks.
+        """
+        return self.ran_again().variance(kind, self.a, self.b)
 
     def of(self, a: str, b: str = "") -> Evidence:
         """Return the same evidence on other models."""

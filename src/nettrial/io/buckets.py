@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 PIECE = 2**22  # links that are read from disk in one go
 
 
-class Spool:
+class DiskBuffer:
     """Numbered links in the order of the table, in a file that is appended to."""
 
     def __init__(self, path: Path, *, weighted: bool) -> None:
@@ -78,7 +78,7 @@ def read(path: Path, dtype: Any, start: int, count: int) -> NDArray[Any]:
 class Buckets:
     """Links by ranges of rows, each range small enough to be sorted in memory."""
 
-    def __init__(self, spool: Spool, folder: Path, n: int, directed: bool, links: int) -> None:
+    def __init__(self, spool: DiskBuffer, folder: Path, n: int, directed: bool, links: int) -> None:
         self._spool, self._folder, self._n, self._directed = spool, folder, n, directed
         ends = np.zeros(n, dtype=np.int64)
         for pairs, _ in spool.pieces():

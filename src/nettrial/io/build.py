@@ -30,6 +30,7 @@ from .label_choice import (
 )
 from .missing import Codes, codes_of, suspects, without_codes
 from .numerals import decimal_number
+from .options import Negative, ReadOptions
 from .report import ReadReport, dangling_text
 
 MODES = ("bipartite", "type", "mode", "side", "partition", "part")  # of a two-mode network
@@ -203,29 +204,21 @@ class Labels:
     targets: Sequence[float] | None = None
 
 
-def build(
-    found: Found,
-    *,
-    label: str | None,
-    target: str | None = None,
-    directed: bool | None,
-    missing: Codes = None,
-    drop_dangling: bool = False,
-    features: str | Sequence[str] | None = None,
-) -> tuple[Network, ReadReport]:
+def build(found: Found, asked: ReadOptions) -> tuple[Network, ReadReport]:
     """Make the network and the report of how it was read; warn of what may be wrong."""
-    ends = known_ends(found, drop=drop_dangling)
+    ends = known_ends(found, drop=asked.drop_dangling)
+    ends = without_negative(found, ends, asked.negative)
     note_mode_column(found, ends)
     n, notes = len(ends.ids), list(found.notes)
-    is_directed, why = choose_direction(found, directed, ends.source, ends.target, n)
+    is_directed, why = choose_direction(found, asked.directed, ends.source, ends.target, n)
     keep = None if is_directed else one_direction(ends.source, ends.target, ends.weight, n)
     if keep is not None:
         ends = chosen_rows(ends, keep)
         notes.append("every link is listed in both directions; one of each pair of rows is kept")
-    if target is None:
-        labels = take_labels(found, label, missing)
+    if asked.target is None:
+        labels = take_labels(found, asked.label, asked.missing)
     else:
-        labels = targets_instead(found, label, target, missing)
+        labels = targets_instead(found, asked.label, asked.target, asked.missing)
     if found.weight is not None and keep is None and why.startswith("guessed: all"):
         ends.doubts.append(
             "every link is listed in both directions with different weights, which are added; "
@@ -269,13 +262,37 @@ def build(
             dangling_rows=ends.rows - both - int(ends.source.size),
             reading=report,
         )
-        if features is not None:
-            network = network.derive(features=features)
+        if asked.features is not None:
+            network = network.derive(features=asked.features)
     except InputError as error:
         fail(where_of(found), str(error).removeprefix("Network: "))
     for doubt in report.doubts:
         warn_user(ReadWarning(doubt))
     return network, cast("ReadReport", network.reading)
+
+
+def without_negative(found: Found, ends: Ends, negative: Negative | None) -> Ends:
+    """Take negative weights as asked for, and refuse them where nothing is.
+
+    The methods take a weight for how strong a link is, and none is weaker than no link.
+    """
+    if ends.weight is None or not (below := ends.weight < 0).any():
+        return ends
+    count = f"{np.count_nonzero(below):,} of {below.size:,} links"
+    if negative is None:
+        fail(
+            found.files[0] if found.files else Path("links"),
+            f"{count} have a negative weight, such as {ends.weight[below][0]:g}; "
+            f"{option('negative', 'absolute')} takes the absolute value, "
+            f"{option('negative', 'drop')} leaves these links out"
+            + f", {option('columns', {'weight': 'none'})} all weights"
+            * bool(found.roles),
+        )
+    if negative == "absolute":
+        found.notes.append(f"{count} had a negative weight, of which the absolute value is taken")
+        return replace(ends, weight=np.abs(ends.weight))
+    found.notes.append(f"{count} have a negative weight and are left out")
+    return replace(chosen_rows(ends, ~below), rows=ends.rows - int(np.count_nonzero(below)))
 
 
 def known_ends(found: Found, *, drop: bool) -> Ends:
@@ -538,8 +555,8 @@ def note_missing(missing: Mapping[str, int], what: str) -> list[str]:
 
 
 def weight_value(path: Path, value: object, line: int | None) -> float:
-    """Read one weight; any that is not a finite decimal of 0 or more is refused."""
+    """Read one weight; any that is not a finite decimal is refused."""
     number = decimal_number(str(value).strip())
-    if number is None or number < 0:
-        fail(path, f"weight {shown(str(value))} is not a finite number of 0 or more", line)
+    if number is None:
+        fail(path, f"weight {shown(str(value))} is not a finite number", line)
     return number

@@ -7,51 +7,38 @@ description.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ..core.errors import shown, unknown_choice
+from ..core.arguments import checked_argument
+from ..core.errors import unknown_choice
 from .guards import fail, is_there, read_text
+from .options import ReadOptions, declared, kinds
 
 NAME = "network.toml"
-TEXT, FLAG, TEXTS = "text", "true or false", "text, or a list of texts"
-KEYS: Mapping[str, str] = {
-    "links": TEXT,
-    "nodes": TEXTS,
-    "label": TEXT,
-    "target": TEXT,
-    "directed": FLAG,
-    "format": TEXT,
-    "columns": "a table of text",
-    "header": FLAG,
-    "missing": "a code, a list of codes, or a table of them by column",
-    "drop_dangling": FLAG,
-    "two_modes": FLAG,
-    "features": TEXTS,
-}
 PATHS = ("links", "nodes")
+KEYS = ("links", *declared())
 
 
-def with_description(path: Path, **options: Any) -> tuple[Path, dict[str, Any]]:
+def with_description(path: Path, given: ReadOptions) -> tuple[Path, ReadOptions]:
     """Return the path of the links and all options: those of a description, then those given."""
     file = path / NAME if path.is_dir() else path
     if file.name != NAME or not is_there(file):
-        return path, options
+        return path, given
     stated = read_description(file)
     links = stated.pop("links", None)
-    given = {
-        key: value for key, value in options.items() if value is not None and value is not False
-    }
+    asked = given.given()
     for one, other in (("label", "target"), ("target", "label")):
-        if one in given:
+        if one in asked:
             stated.pop(other, None)
-    if "columns" in given:
-        given["columns"] = {**stated.get("columns", {}), **given["columns"]}
+    if "columns" in asked:
+        asked["columns"] = {**stated.get("columns", {}), **asked["columns"]}
     place = Path(links) if links is not None else file.parent
     if links is None and path == file:
         fail(file, 'names no links; add a line such as links = "edges.csv"')
-    return place, options | stated | given
+    return place, replace(given, **(stated | asked))
 
 
 def read_description(path: Path) -> dict[str, Any]:
@@ -69,37 +56,11 @@ def read_description(path: Path) -> dict[str, Any]:
     for key, value in values.items():
         if key not in KEYS:
             raise unknown_choice(f"{path}: key", key, KEYS)
-        if not fits(value, KEYS[key]):
-            fail(path, f"the key {key!r}: expected {KEYS[key]}, got {shown(value)}")
+        checked_argument(f"{path}: key", key, value, kinds().get(key, str))
     for key in PATHS:
         if key in values:
             values[key] = from_folder(values[key], path.parent)
     return values
-
-
-def fits(value: Any, form: str) -> bool:
-    """Return whether a value of a description has the form of its key."""
-    if form == FLAG:
-        return isinstance(value, bool)
-    if form == TEXT:
-        return isinstance(value, str)
-    if form == TEXTS:
-        return isinstance(value, str) or all(isinstance(item, str) for item in _items(value))
-    if form == KEYS["columns"]:
-        return isinstance(value, dict) and all(isinstance(item, str) for item in value.values())
-    plain = (str, int, float)
-    return all(isinstance(item, plain) for item in _items(value))
-
-
-def _items(value: Any) -> Iterator[Any]:
-    """Yield the plain values of lists and tables of them."""
-    if isinstance(value, Mapping):
-        value = list(value.values())
-    if isinstance(value, list):
-        for item in value:
-            yield from _items(item)
-    else:
-        yield value
 
 
 def from_folder(value: str | Sequence[str], folder: Path) -> Any:

@@ -65,6 +65,7 @@ def read_edge_list(
     header: bool | None = None,
     *,
     two_modes: bool = False,
+    kept: frozenset[str] = frozenset(),
 ) -> Found:
     """Read one link table and any number of node tables.
 
@@ -81,6 +82,8 @@ def read_edge_list(
         Whether the first row names the columns; by default as the rows look.
     two_modes : bool
         Whether the two ends are of two kinds, whose ids have nothing to do with each other.
+    kept : frozenset of str
+        Texts that are values although they look missing.
     """
     asked = dict(columns or {})
     key = asked.pop("id", None)
@@ -102,7 +105,7 @@ def read_edge_list(
     found.notes += left_out
     description = path.parent / "meta.json"
     meta = read_meta(description) if is_neutral(path, description) else {}
-    found.kept = declared(meta)
+    found.kept = declared(meta) | kept
     if nodes:
         tables = [read_any(node, header=header) for node in nodes]
         found.notes += [note for _, notes in tables for note in notes]
@@ -233,7 +236,7 @@ def stated_direction(values: Any) -> bool | None:
 
 
 def numbers(table: Table, name: str) -> NDArray[np.float64]:
-    """Read a column as weights; any that is not a finite number of 0 or more is refused."""
+    """Read a column as weights; any that is not a finite number is refused."""
     values = table[name]
     if is_text(values):
         values = np.asarray(values, dtype=object)
@@ -241,12 +244,12 @@ def numbers(table: Table, name: str) -> NDArray[np.float64]:
     array = as_numbers(values)
     if array is None:
         array = np.array([number_of(t) if is_number(t) else np.nan for t in values.tolist()])
-    bad = ~np.isfinite(array) | (array < 0)
+    bad = ~np.isfinite(array)
     if bad.any():
         row = int(np.argmax(bad))
         # of a column of numbers the text is not kept, and "inf" is none
         what = "" if not is_text(values) and np.isinf(array[row]) else f" {str(values[row])!r}"
-        note = f"weight{what or ' beyond 1.8e308'} is not a finite number of 0 or more; "
+        note = f"weight{what or ' beyond 1.8e308'} is not a finite number; "
         note += f"{no_weights()}{_as_times(values, row)}"
         fail(table.path, note, table.line(row))
     return array

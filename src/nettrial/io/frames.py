@@ -8,7 +8,7 @@ from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 
-from ..core.arguments import Offers, check_arguments
+from ..core.arguments import HasMembers, check_arguments
 from ..core.errors import InputError
 from ..core.option_names import written
 from ..network.feature_columns import is_column_names
@@ -20,9 +20,12 @@ from .headers import NODE
 from .link_columns import choose_link_columns, find_column
 from .missing import Codes
 from .node_tables import can_be_id, how_ids, names_ids, rivals_of
+from .options import ReadOptions
 
 # pandas and polars tables have `columns` and `shape`, Arrow tables `column_names` too
-Table: TypeAlias = Annotated[Any, Offers("a pandas, polars or Arrow table", ("columns", "shape"))]
+Table: TypeAlias = Annotated[
+    Any, HasMembers("a pandas, polars or Arrow table", ("columns", "shape"))
+]
 OPTIONS = ("directed", "features", "name", "classes")
 
 
@@ -108,12 +111,14 @@ def from_frames(
         found.classes, found.label = list(options["classes"]), label
     return build(
         found,
-        label=label,
-        target=target,
-        directed=options.get("directed"),
-        missing=missing,
-        drop_dangling=drop_dangling,
-        features=features if is_column_names(features) else None,
+        ReadOptions(
+            label=label,
+            target=target,
+            directed=options.get("directed"),
+            missing=missing,
+            drop_dangling=drop_dangling,
+            features=features if is_column_names(features) else None,
+        ),
     )[0]
 
 

@@ -19,8 +19,8 @@ from .numerals import WHOLE, decimal_number, long_number
 TOKEN = re.compile(
     r"""[ \t\n]+|(?P<comment>\#[^\n]*)|(?P<open>\[)|(?P<close>\])
     |"(?P<text>[^"]*)"|(?P<number>[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?(?![\w.]))
-    |(?P<key>[A-Za-z_][\w.]*)""",
-    re.VERBOSE,
+    |(?P<none>[+-]?(?:nan|inf)(?![\w.]))|(?P<key>[A-Za-z_][\w.]*)""",
+    re.VERBOSE | re.IGNORECASE,
 )
 DEPTH = 100
 Record = dict[str, Any]
@@ -117,7 +117,7 @@ def top_level(path: Path, text: str) -> tuple[dict[str, list[tuple[int, Record]]
     key, key_line = "", 0
     directed, seen = False, False
     for kind, value, line in tokens(path, text):
-        if kind == "key" and not key:
+        if kind in ("key", "none") and not key:
             key, key_line = value, line
         elif kind == "open" and key:
             if len(stack) > DEPTH:
@@ -138,8 +138,8 @@ def top_level(path: Path, text: str) -> tuple[dict[str, list[tuple[int, Record]]
         elif kind in ("text", "number") and key:
             stack[-1][2][key] = html.unescape(value) if kind == "text" else number(value)
             key = ""
-        elif kind == "key" and key and value.lower() == "nan" and stack[-1][0] == "node":
-            stack[-1][2][key], key = None, ""  # as networkx and others write a missing number
+        elif kind == "none" and key:  # as networkx and others write a missing number
+            stack[-1][2][key], key = None if stack[-1][0] == "node" else value, ""
         elif kind == "end" and not key and len(stack) == 1:
             break
         elif kind == "end":

@@ -9,11 +9,10 @@ and for `memory` bytes of links.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from os import PathLike
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,15 +22,15 @@ from ..core.errors import InputError
 from ..core.option_names import option
 from ..network.network_parts import WEIGHTS, Tally, usable_weights
 from .arrays import packed, text_array, to_arrays
-from .buckets import Buckets, Spool
+from .buckets import Buckets, DiskBuffer
 from .build import build
 from .edgelist import complete_lines, found_links, read_any
 from .folder import NpyWriter, save
 from .guards import fail, read_head
 from .link_columns import LinkColumns, choose_link_columns
-from .missing import Codes
 from .node_tables import add_nodes
 from .numbering import IntegerNumbering, Numbering, TableNumbering, TextNumbering
+from .options import PathLikes, Reading, ReadOptions, node_paths, takes_reading
 from .report import dangling_text
 from .seals import seal_folder
 from .tables import Table, read_table
@@ -51,17 +50,9 @@ class Counts:
     zero: int = 0
 
 
+@takes_reading
 def convert_large(
-    source: str | PathLike[str],
-    out: str | PathLike[str],
-    *,
-    nodes: Sequence[str | PathLike[str]] = (),
-    label: str | None = None,
-    directed: bool = False,
-    columns: Mapping[str, str] | None = None,
-    missing: Codes = None,
-    drop_dangling: bool = False,
-    memory: int = MEMORY,
+    source: PathLikes, out: PathLikes, *, memory: int = MEMORY, **options: Unpack[Reading]
 ) -> tuple[int, int, tuple[str, ...]]:
     """Convert a text table of links, of any size, into a folder of mapped arrays.
 
@@ -72,14 +63,6 @@ def convert_large(
     out : path
         ``NAME.nettrial-graph``, which must not exist. About 20 bytes a row are needed beside it
         on the way.
-    nodes : sequence of paths
-        Node tables, which must fit into memory.
-    label : str, optional
-        Node column with the class.
-    directed : bool
-        Whether links have a direction; it is not guessed.
-    columns, missing, drop_dangling
-        As for `read`.
     memory : int
         Bytes for links on the way, beside what nodes take.
 
@@ -104,32 +87,39 @@ def convert_large(
     (3, 2)
     1
     """
+    given = ReadOptions(**options)
     path, target = Path(source), Path(out)
     table = read_table(path, data=complete_lines(read_head(path)), links=True)
-    asked = dict(columns or {})
+    asked = dict(given.columns or {})
     key = asked.pop("id", None)
     chosen = choose_link_columns(table, asked, whole=False)
     found = found_links(table, chosen)
-    tables = [read_any(Path(node)) for node in nodes]
+    tables = [read_any(Path(node)) for node in node_paths(given.nodes)]
     if tables:
         add_nodes(found, [table for table, _ in tables], {} if key is None else {"id": key})
-    head, report = build(found, label=label, directed=directed, missing=missing, drop_dangling=True)
+    directed = bool(given.directed)  # it is not guessed
+    head, report = build(found, replace(given, directed=directed, drop_dangling=True))
     whole = all(np.asarray(table[name]).dtype.kind in "iu" for name in ends_of(chosen))
-    given = head.ids if tables else None
+    own_ids = head.ids if tables else None
     numbering: Numbering
-    if whole and given is not None and given.dtype == np.int64 and TableNumbering.serves(given):
-        numbering = TableNumbering(given)
-    elif whole and (given is None or given.dtype.kind in "iu"):
-        numbering = IntegerNumbering(given)
+    if (
+        whole
+        and own_ids is not None
+        and own_ids.dtype == np.int64
+        and TableNumbering.serves(own_ids)
+    ):
+        numbering = TableNumbering(own_ids)
+    elif whole and (own_ids is None or own_ids.dtype.kind in "iu"):
+        numbering = IntegerNumbering(own_ids)
     else:
-        whole, numbering = False, TextNumbering(given)
+        whole, numbering = False, TextNumbering(own_ids)
     counts = Counts()
     with whole_folder(target) as draft, tempfile.TemporaryDirectory(dir=draft) as work:
-        spool = Spool(Path(work, "links"), weighted=found.weight is not None)
+        spool = DiskBuffer(Path(work, "links"), weighted=found.weight is not None)
         with spool:
             for piece in pieces(table, chosen, whole, memory // ROW_BYTES):
                 spool.append(*number_piece(piece, numbering, counts))
-        if 2 * counts.dangling > counts.rows and not drop_dangling:
+        if 2 * counts.dangling > counts.rows and not given.drop_dangling:
             fail(
                 path,
                 f"{dangling_text(counts.dangling, counts.rows, (), ())}; write both alike, "
@@ -245,7 +235,7 @@ def number_piece(
 
 
 def write_links(
-    draft: Path, spool: Spool, work: Path, n: int, directed: bool, links: int
+    draft: Path, spool: DiskBuffer, work: Path, n: int, directed: bool, links: int
 ) -> tuple[int, int]:
     """Sort the spooled links into rows; give their number and that of nodes with self loops."""
     buckets = Buckets(spool, work, n, directed, links)

@@ -132,8 +132,8 @@ def with_groups(path: Path, matrix: sp.csr_array, parts: dict[str, Any]) -> Foun
     """Read a matrix with classes as one column of codes or one column for each class."""
     n, coo = matrix.shape[0], matrix.tocoo()
     weight = np.asarray(coo.data, dtype=np.float64)
-    if not np.isfinite(weight).all() or (weight < 0).any():
-        fail(path, "the network holds weights that are not finite numbers of 0 or more")
+    if not np.isfinite(weight).all():
+        fail(path, "the network holds weights that are not finite numbers")
     found = Found(
         "MATLAB",
         [path],

@@ -62,7 +62,7 @@ def plain_values(
 
 def codes_of(missing: Codes, label: str | None) -> dict[str | None, tuple[str, ...]]:
     """Return the codes for missing values by column; plain values, and None, mean the label."""
-    if missing is None:
+    if missing is None or missing == "":  # which says that there are none but empty fields
         return {}
     if isinstance(missing, Mapping):
         return {

@@ -132,8 +132,8 @@ def sparse_links(path: Path, matrix: Any, what: str) -> tuple[Any, Any, Any]:
     """Return ends and weights of a matrix; None for weights that are all 1."""
     coo = matrix.tocoo()
     weight = np.asarray(coo.data, dtype=np.float64)
-    if not np.isfinite(weight).all() or (weight < 0).any():
-        fail(path, f"{what} holds weights that are not finite numbers of 0 or more")
+    if not np.isfinite(weight).all():
+        fail(path, f"{what} holds weights that are not finite numbers")
     return coo.row, coo.col, None if (weight == 1).all() else weight
 
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any, TypeAlias
 import numpy as np
 import scipy.sparse as sp
 
-from ..core.arguments import Offers, check_arguments
+from ..core.arguments import HasMembers, check_arguments
 from ..core.errors import InputError
 from ..core.option_names import option
 from ..network.network import Network
@@ -17,7 +17,7 @@ from .attributes import attribute_names
 from .label_choice import choose_label, take_targets
 
 NetworkxGraph: TypeAlias = Annotated[
-    Any, Offers("a networkx graph", ("nodes", "edges", "is_directed"))
+    Any, HasMembers("a networkx graph", ("nodes", "edges", "is_directed"))
 ]
 
 

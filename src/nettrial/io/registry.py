@@ -50,7 +50,8 @@ class Request:
     """What to read: the file, node tables beside it, and which network where it holds several.
 
     `columns` and `header` say of a table which columns have which role, and whether the first
-    row names them, `two_modes` that its links join two kinds of nodes.
+    row names them, `two_modes` that its links join two kinds of nodes, `kept` which texts are
+    values although they look missing.
     """
 
     path: Path
@@ -59,6 +60,7 @@ class Request:
     columns: Mapping[str, str] = field(default_factory=dict)
     header: bool | None = None
     two_modes: bool = False
+    kept: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +154,7 @@ FORMATS: tuple[Format, ...] = (
            lambda r: adjacencycsv.read_adjacency_table(r.path, r.nodes), takes_nodes=True),
     Format("table", edgelist.is_table,
            lambda r: edgelist.read_edge_list(
-               r.path, r.nodes, r.columns, r.header, two_modes=r.two_modes),
+               r.path, r.nodes, r.columns, r.header, two_modes=r.two_modes, kept=r.kept),
            takes_nodes=True, takes_columns=True),
 )  # fmt: skip
 BY_NAME = {format.name: format for format in FORMATS}

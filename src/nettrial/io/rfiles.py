@@ -258,10 +258,10 @@ def checked_weights(path: Path, values: Any, n: int) -> NDArray[np.float64]:
     array = np.asarray(values, dtype=np.float64).ravel()
     if array.size != n:
         fail(path, f"holds {array.size} weights for {n} links")
-    bad = ~np.isfinite(array) | (array < 0)
+    bad = ~np.isfinite(array)
     if bad.any():
         row = int(np.argmax(bad))
-        fail(path, f"weight {array[row]} of link {row + 1} is not a finite number of 0 or more")
+        fail(path, f"weight {array[row]} of link {row + 1} is not a finite number")
     return array
 
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 
-from ..core.arguments import Offers, check_arguments
+from ..core.arguments import HasMembers, check_arguments
 from ..core.errors import InputError, ReadWarning, warn_user
 from ..network.network import Network
 from ..numeric.checks import from_tensor
@@ -15,13 +15,13 @@ from .build import mutual, one_direction
 from .label_choice import CONSTANT, EMPTY, choose_label, no_class
 
 PygData: TypeAlias = Annotated[
-    Any, Offers("PyTorch Geometric data of one graph", ("edge_index", "num_nodes"))
+    Any, HasMembers("PyTorch Geometric data of one graph", ("edge_index", "num_nodes"))
 ]
 DGLGraph: TypeAlias = Annotated[
-    Any, Offers("a DGL graph", ("edges", "num_nodes", "ndata", "edata"))
+    Any, HasMembers("a DGL graph", ("edges", "num_nodes", "ndata", "edata"))
 ]
 IGraph: TypeAlias = Annotated[
-    Any, Offers("an igraph graph", ("get_edgelist", "vcount", "is_directed", "vs", "es"))
+    Any, HasMembers("an igraph graph", ("get_edgelist", "vcount", "is_directed", "vs", "es"))
 ]
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,12 +21,13 @@ from ..network.network_parts import MISSING, is_missing
 from .description import NAME
 from .folder import is_graph_folder, write_folder
 from .large import convert_large
-from .missing import Codes
+from .options import PathLikes, Reading, ReadOptions, takes_reading
 from .own_npz import write_own
-from .read import PathLikes, node_paths, read, read_with_report, recognize_file
+from .read import read, read_with_report, recognize_file
 from .writers import target_column, write_csv, write_graphml
 
 FOLDER = "nettrial-graph"
+PIECEWISE = {"nodes", "label", "directed", "format", "columns", "missing", "drop_dangling"}
 WRITERS: dict[str, Callable[[Network, Path], None]] = {
     "csv": write_csv,
     "graphml": write_graphml,
@@ -57,23 +58,8 @@ class WriteReport(Result):
     notes: tuple[str, ...]
 
 
-@check_arguments
-def convert(
-    source: PathLikes,
-    out: PathLikes,
-    *,
-    nodes: PathLikes | Sequence[PathLikes] | None = None,
-    label: str | None = None,
-    target: str | None = None,
-    directed: bool | None = None,
-    format: str | None = None,
-    columns: Mapping[str, str] | None = None,
-    header: bool | None = None,
-    missing: Codes = None,
-    drop_dangling: bool = False,
-    two_modes: bool = False,
-    features: str | Sequence[str] | None = None,
-) -> WriteReport:
+@takes_reading
+def convert(source: PathLikes, out: PathLikes, **options: Unpack[Reading]) -> WriteReport:
     """Read a network of any known form and write it as CSV folder, GraphML or npz.
 
     Parameters
@@ -85,10 +71,6 @@ def convert(
         ``edges.csv``, ``nodes.csv`` and ``meta.json``; or ``NAME.nettrial-graph``, a folder of
         arrays that are mapped into memory when read, into which a text table of links goes
         without being held in memory (links then have no direction unless `directed` says so).
-    nodes, label, target, directed, format, columns, header, missing
-        As for `read`.
-    drop_dangling, two_modes, features
-        As for `read`.
 
     Returns
     -------
@@ -111,34 +93,13 @@ def convert(
     2
     >>> folder.cleanup()
     """
-    large = is_graph_folder(Path(out)) and header is None and target is None
-    large = large and not two_modes and features is None and Path(source).name != NAME
-    if large and is_text_table(Path(source), format):
-        n, n_links, notes = convert_large(
-            source,
-            out,
-            nodes=node_paths(nodes),
-            label=label,
-            directed=bool(directed),
-            columns=columns,
-            missing=missing,
-            drop_dangling=drop_dangling,
-        )
+    asked = ReadOptions(**options)
+    # what is read piece by piece, a text table of links, can take these alone
+    large = is_graph_folder(Path(out)) and asked.given().keys() <= PIECEWISE
+    if large and Path(source).name != NAME and is_text_table(Path(source), asked.format):
+        n, n_links, notes = convert_large(source, out, **options)
         return WriteReport(str(out), FOLDER, n, n_links, notes)
-    network, report = read_with_report(
-        source,
-        nodes=nodes,
-        label=label,
-        target=target,
-        directed=directed,
-        format=format,
-        columns=columns,
-        header=header,
-        missing=missing,
-        drop_dangling=drop_dangling,
-        two_modes=two_modes,
-        features=features,
-    )
+    network, report = read_with_report(source, **options)
     written = write(network, out)
     tally = network.tally
     merged = [

@@ -91,7 +91,7 @@ def _choose_failing(limits, ring, n_failing, high, low, words, at):
     return at
 
 
-class Cell(NamedTuple):
+class GroupCell(NamedTuple):
     """What all trials of a cell share.
 
     Attributes
@@ -132,7 +132,7 @@ def group_trials(cell, first_trial, errors, pairs, repeats, by_group):
 
     Parameters
     ----------
-    cell : Cell
+    cell : GroupCell
     first_trial : int
     errors : ndarray of int, shape (n_trials, 2, n_folds)
         Filled with the errors of A and B in every test set.

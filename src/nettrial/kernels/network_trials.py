@@ -78,7 +78,7 @@ def network_words(runs: Runs) -> tuple[Words, Words]:
     return test, run_rows(runs.graph, labels, runs.n_classes, train, test, runs.pair)
 
 
-def turned_words(runs: Runs, test: Words, plain: Words, chances: Floats) -> Words:
+def flip_predictions(runs: Runs, test: Words, plain: Words, chances: Floats) -> Words:
     """Turn predictions at random, shape (n_rows, n_handicaps, 2, n)."""
     rows, _, n = plain.shape
     classes, n_splits = runs.n_classes, runs.n_splits
@@ -93,7 +93,7 @@ def turned_words(runs: Runs, test: Words, plain: Words, chances: Floats) -> Word
 
 def fold_rates(runs: Runs, test: Words, plain: Words, chances: Floats) -> Floats:
     """Return the error rates of the folds alone, shape (n_proportions, n_handicaps, 2, n_folds)."""
-    wrong = turned_words(runs, test, plain, chances)
+    wrong = flip_predictions(runs, test, plain, chances)
     folds = np.empty((chances.shape[0], chances.shape[1], 2, runs.n_folds))
     for x in range(chances.shape[0]):
         folds[x] = split_rates(test, wrong, x * runs.both + runs.n_splits, runs.n_folds)
@@ -140,7 +140,7 @@ def network_trial(
     n, proportions, handicaps = runs.labels.size, chances.shape[0], chances.shape[1]
     graph, n_splits, n_folds = runs.graph, runs.n_splits, runs.n_folds
     test, plain = network_words(runs)
-    wrong = turned_words(runs, test, plain, chances)
+    wrong = flip_predictions(runs, test, plain, chances)
     rates = np.empty((proportions, handicaps, 2, n_splits))
     folds = np.empty((proportions, handicaps, 2, n_folds))
     parameters = np.zeros((proportions, handicaps, 2, 4))

@@ -14,7 +14,7 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 
-class Limits(NamedTuple):
+class RingLimits(NamedTuple):
     """How much a search over all nodes may cost.
 
     Attributes
@@ -92,7 +92,7 @@ def add_rings(indptr, indices, nodes, values, value, counted, limits, scratch, p
 
 
 def ring_sums(
-    indptr: Ints, indices: NDArray[Any], nodes: Ints, values: Floats, depth: int, limits: Limits
+    indptr: Ints, indices: NDArray[Any], nodes: Ints, values: Floats, depth: int, limits: RingLimits
 ) -> tuple[Ints, Floats]:
     """Add up products of values over all pairs of nodes by their distance.
 
@@ -105,7 +105,7 @@ def ring_sums(
     values : ndarray of float, shape (n,)
     depth : int
         Greatest distance.
-    limits : Limits
+    limits : RingLimits
         Where they do not suffice for all distances, the greatest ones are left out.
 
     Returns

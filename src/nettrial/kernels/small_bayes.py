@@ -60,7 +60,7 @@ class Shares(NamedTuple):
     logs: Lines
 
 
-class Room(NamedTuple):
+class Workspace(NamedTuple):
     """Memory to work in: one node's scores of the classes; factors of this and the next sweep."""
 
     score: Lines
@@ -294,7 +294,7 @@ def relax_bayes(
     """
     classes, n_lines = prior.shape[0], proba.size // WIDTH
     links, logs = SmallLinks(graph.runs, graph.places), logs_of(prior).ravel()
-    room = Room(lines(classes), lines(n_lines), lines(n_lines))
+    room = Workspace(lines(classes), lines(n_lines), lines(n_lines))
     if graph.weights is not None:
         relax_weighted(links, graph.weights, fixed, betas, table, logs, classes, proba, room)
         return

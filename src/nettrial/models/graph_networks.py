@@ -13,7 +13,17 @@ from ..core.errors import InputError, shown
 from ..network.network import Network
 from .neural import NeuralNetwork, glorot
 from .neural_inputs import Matrix, own_and_mean, symmetric
-from .neural_layers import Dense, Features, Hidden, Layer, Links, Offset, Parameter, Walks, wide
+from .neural_layers import (
+    Dense,
+    Features,
+    HiddenLayer,
+    Layer,
+    Links,
+    Offset,
+    Parameter,
+    Walks,
+    wide,
+)
 
 
 @check_arguments
@@ -75,7 +85,7 @@ class MLP(NeuralNetwork):
         return (
             Features(x.rows(far), first),
             *before,
-            Hidden(near.size, bias),
+            HiddenLayer(near.size, bias),
             Dense(near.size, second),
             *after,
             Offset(offset),

@@ -175,7 +175,7 @@ class Walks:
         return total
 
 
-class Hidden:
+class HiddenLayer:
     """A bias, the positive part, and dropout."""
 
     def __init__(self, n_rows: int, bias: Parameter) -> None:

@@ -26,12 +26,13 @@ from ..stats.result import TestResult, check_confidence
 from ..study.measured import check_measurable, kind_of
 from ..study.node_study import CrossLinks, Predictions, run
 from ..study.records import MemoryRecord
+from .base import Records, ReplicateRunner, Rerun, community_details
 from .blocks import Blocks, take_apart
-from .bootstrap_variance import spread_of
+from .bootstrap import Bootstrap, check_replicates
+from .bootstrap_variance import BootstrapVariance, spread_of
+from .by_community import values_of
+from .compiled_pair import is_compiled, is_independent
 from .halving import may_see_copies
-from .pair_results import PairOnReplicates, pairs_on_replicates
-from .replicate_runner import Rerun, check_replicates, community_details
-from .replicate_runs import Records, values_of
 
 Floats = NDArray[np.float64]
 
@@ -155,27 +156,25 @@ def community_bootstrap_test(
     group = find_communities(
         network, by=communities, seed=derive(entropy, Stream.BOOTSTRAP_COMMUNITIES)
     )
-    blocks = take_apart(network, group)
-    with Progress("drawn networks", total=2 * n_replicates, enabled=progress) as bar:
-        rerun = Rerun(
-            network,
-            blocks,
-            dict(zip(predictions.models, models.values())),
-            design,
-            len(predictions.splits),
-            n_replicates,
-            cross_links,
-            entropy,
-            bar,
-            what,
-            n_jobs,
-            records,
-        )
-        own = values_of(predictions, what)
-        found = pairs_on_replicates(own, [(0, 1)], blocks, rerun.draw, rerun.is_compiled)
+    blocks, pair = take_apart(network, group), tuple(models.values())
+    drawn = Bootstrap(
+        blocks,
+        predictions.models,
+        [(0, 1)],
+        len(predictions.splits),
+        is_independent(design),
+        entropy,
+        Rerun(dict(zip(predictions.models, pair)), design, cross_links, what),
+        n_replicates,
+        (is_compiled(network, pair, design, cross_links, what),),
+    )
+    own = values_of(predictions, what)
+    with Progress(drawn.title, total=2 * n_replicates, enabled=progress) as bar:
+        found = drawn.results(own, ReplicateRunner(network, bar, n_jobs, records))
+    a, b = predictions.models
     return conclude(
         own,
-        found.pairs[0],
+        found.variance(BootstrapVariance, a, b),
         blocks,
         n_replicates=n_replicates,
         confidence=level,
@@ -227,7 +226,7 @@ def size_of(values: Floats, measure: Measure) -> float:
 
 def conclude(
     own: Floats,
-    pair: PairOnReplicates,
+    found: BootstrapVariance,
     blocks: Blocks,
     *,
     n_replicates: int,
@@ -240,7 +239,7 @@ def conclude(
     ----------
     own : ndarray, shape (2, k)
         The measure of both on every split of the network.
-    pair : PairOnReplicates
+    found : BootstrapVariance
     blocks : Blocks
         The network taken apart.
     n_replicates : int
@@ -249,21 +248,20 @@ def conclude(
     size : float
         As for `finish`.
     """
-    judged, estimate = pair.judged, float((own[0] - own[1]).mean())
-    spread = judged.spread
+    estimate = float((own[0] - own[1]).mean())
     return finish(
-        "community bootstrap", estimate, spread.variance, spread.df, confidence,
+        "community bootstrap", estimate, found.variance, found.df, confidence,
         community_details(blocks) | {
             "n_replicates": n_replicates,
             "n_splits": own.shape[1],
-            "variance_at_estimate": spread.at_estimate,
-            "variance_at_null": spread.at_null,
-            "size_correction": spread.correction,
-            "variance_splits": spread.splits,
-            "shift": judged.mean_at_estimate - estimate,
-            "mean_at_null": judged.mean_at_null,
-            "communities_in_play": judged.communities_in_play,
-            "compiled": pair.compiled,
+            "variance_at_estimate": found.at_estimate,
+            "variance_at_null": found.at_null,
+            "size_correction": found.correction,
+            "variance_splits": found.splits,
+            "shift": found.mean_at_estimate - estimate,
+            "mean_at_null": found.mean_at_null,
+            "communities_in_play": found.communities_in_play,
+            "compiled": found.compiled,
         },
         size=size,
     )  # fmt: skip

@@ -12,7 +12,7 @@ from ..network.communities import effective_number
 Floats = NDArray[np.float64]
 
 
-class Spread(NamedTuple):
+class BootstrapVariance(NamedTuple):
     """Variance of the mean difference from network to network, and what it is worth.
 
     Attributes
@@ -28,6 +28,14 @@ class Spread(NamedTuple):
         Variance between the splits of the network, as far as splits are independent; else NaN.
     correction : float
         Factor of the between-network part.
+    mean_at_estimate, mean_at_null : float
+        Mean difference on either kind of replicates.
+    communities_in_play : float
+        Number of communities that would weigh equally as the second kind weighs them.
+    means : ndarray, shape (n_replicates,)
+        Mean difference on each replicate of the network as it is.
+    compiled : bool
+        Whether both models ran in one compiled loop.
     """
 
     variance: float
@@ -36,11 +44,16 @@ class Spread(NamedTuple):
     at_null: float
     splits: float
     correction: float
+    mean_at_estimate: float
+    mean_at_null: float
+    communities_in_play: float = float("nan")
+    means: Floats = np.empty(0)
+    compiled: bool = False
 
 
 def spread_of(
     at_estimate: Floats, at_null: Floats, own: Floats, sizes: Floats, *, independent: bool
-) -> Spread:
+) -> BootstrapVariance:
     """Estimate the variance of the mean difference.
 
     Independent splits of one network vary about that network's own difference: with r splits a
@@ -85,13 +98,15 @@ def spread_of(
     rest = splits / k if independent and k > 1 else 0.0
     variance = networks + rest
     effective = effective_number(sizes)
-    return Spread(
+    return BootstrapVariance(
         variance=variance,
         df=_degrees(networks, rest, max(effective - 1, 1.0), len(at_null) - 1, k - 1),
         at_estimate=parts[0],
         at_null=parts[1],
         splits=splits,
         correction=correction,
+        mean_at_estimate=float(at_estimate.mean()),
+        mean_at_null=float(at_null.mean()),
     )
 
 

@@ -12,7 +12,7 @@ from ..network.communities import effective_number
 Floats = NDArray[np.float64]
 
 
-class HalfSpread(NamedTuple):
+class HalfSampleVariance(NamedTuple):
     """Variance of the mean difference from network to network, by halves of the communities.
 
     Attributes
@@ -53,7 +53,7 @@ class HalfSpread(NamedTuple):
 
 def spread_of_halves(
     differences: Floats, shares: Floats, own: Floats, sizes: Floats, *, independent: bool
-) -> HalfSpread:
+) -> HalfSampleVariance:
     """Estimate the variance of the mean difference from halves of the communities.
 
     With m_S and m_C the mean differences on the two parts of a halving, f the share of the nodes
@@ -107,7 +107,7 @@ def spread_of_halves(
         splits = float(own.var(ddof=1))
         used = (~np.isnan(differences)).any(axis=1).sum(axis=1)
         variance = max(found - 2 * splits * (float((1 / used).mean()) - 1 / k), splits / k)
-    return HalfSpread(
+    return HalfSampleVariance(
         variance=variance,
         df=degrees_of_freedom(variance, odd, even, effective_number(sizes), number),
         odd=odd,
@@ -118,7 +118,7 @@ def spread_of_halves(
     )
 
 
-def not_below(spread: HalfSpread, least: float, df: float) -> HalfSpread:
+def not_below(spread: HalfSampleVariance, least: float, df: float) -> HalfSampleVariance:
     """Return the spread with a variance that is not below another one, whose df go with it.
 
     Halves fall short of the variance that the predictions have by their sums over communities
@@ -127,13 +127,13 @@ def not_below(spread: HalfSpread, least: float, df: float) -> HalfSpread:
 
     Parameters
     ----------
-    spread : HalfSpread
+    spread : HalfSampleVariance
     least, df : float
         The other variance and its degrees of freedom.
 
     Examples
     --------
-    >>> halves = HalfSpread(1.0, 12.0, 0.5, 0.5, 0.1, 0.0, np.ones(40))
+    >>> halves = HalfSampleVariance(1.0, 12.0, 0.5, 0.5, 0.1, 0.0, np.ones(40))
     >>> [not_below(halves, least, 8.0)[:2] for least in (0.9, 1.1)]
     [(1.0, 12.0), (1.1, 8.0)]
     """

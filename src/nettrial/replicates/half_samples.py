@@ -1,36 +1,41 @@
-"""Running models on the halves of a network's communities, on the network's own splits."""
+"""Halves of the communities of a network, and what models do there on the network's own splits."""
 
 from __future__ import annotations
 
-import contextlib
-import warnings
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.errors import InputError, ModelWarning
+from ..core.errors import InputError
+from ..core.option_names import option
 from ..core.progress import Progress
 from ..core.seeds import Stream, derive
+from ..core.wording import df_text
 from ..metrics.measures import Measure
-from ..models.base import AnyModel
+from ..network.communities import effective_number
 from ..network.network import Network
-from ..splits.base import Split
-from ..store.units import Expected, Outcome, Reader, Unit
+from ..splits.base import Design, Split
+from ..store.units import Unit
 from ..study.measured import check_defined
-from ..study.node_study import CrossLinks, run
-from ..study.parallel import complete
-from .blocks import Blocks, BootstrapError
+from .base import Budget, DrawnSet, ReplicateRunner, Replicates, Rerun, run_quietly, units_of
+from .blocks import BootstrapError
+from .by_community import values_of
+from .half_sample_variance import HalfSampleVariance, spread_of_halves
 from .halving import halve, part_network, restricted
-from .replicate_runs import Records, attempted, units_of, values_of
+from .halving_plan import MOST, WORTH, HalvingPlan, plan_halvings
+from .kept_plan import agreed, kept_plan, plan_to_read, seconds_on_network, too_long
 
 Floats = NDArray[np.float64]
 SET = 0  # the one set of drawn networks in a study file
+TRIES, QUICK = 2, 0.05  # times that halvings are timed, where that takes 5% of what is left
+THREADS = 1.3  # cores that are kept busy by more than one thread
 
 
-class OnHalves(NamedTuple):
+class HalfSampleScores(NamedTuple):
     """What models did on both parts of every halving.
 
     Attributes
@@ -45,96 +50,72 @@ class OnHalves(NamedTuple):
     shares: Floats
 
 
-@dataclass(frozen=True, slots=True)
-class HalvesTrial:
-    """What is halved, and what runs on the parts.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parts(DrawnSet[HalfSampleScores]):
+    """The parts of halvings; part 2 h + s is side s of halving h. Splits take turns in halvings."""
 
-    Attributes
-    ----------
-    blocks : Blocks
-        The network taken apart into communities.
-    models : tuple of Model
-    names : tuple of str
-    splits : tuple of Split
-        Of the whole network.
-    n_splits : int
-        Splits that each halving uses; they take turns.
-    cross_links : {"keep", "drop"}
-    measure : Measure
-    entropy : int
-        Together with the number of a part it decides everything random.
-    n_seeds : int
-        Training seeds for each split.
-    """
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The measure of every model on every split."""
+        return (self.n_models * self.n_splits,)
 
-    blocks: Blocks
-    models: tuple[AnyModel, ...]
-    names: tuple[str, ...]
-    splits: tuple[Split, ...]
-    n_splits: int
-    cross_links: CrossLinks
-    measure: Measure
-    entropy: int
-    n_seeds: int = 1
+    def name(self, number: int) -> str:
+        """Return which part it was."""
+        return f"halving {number // 2}, part {number % 2}"
 
-    def task(self, units: Sequence[Unit]) -> Parts:
-        """Return the task of running some parts."""
-        return Parts(self, tuple(units))
-
-    def splits_of(self, halving: int) -> list[Split]:
-        """Return the splits that a halving uses."""
-        first = halving * self.n_splits
-        return [self.splits[i % len(self.splits)] for i in range(first, first + self.n_splits)]
-
-
-@dataclass(frozen=True, slots=True)
-class Parts:
-    """Parts that are run in one go; part 2 h + s is side s of halving h."""
-
-    trial: HalvesTrial
-    units: tuple[Unit, ...]
-
-    def run(self, network: Network) -> list[Outcome]:
-        """Run the models on them; a part that fails does not stop the others."""
-        return attempted(
-            self.units,
-            lambda number: part_values(network, self.trial, number).ravel(),
-            lambda number: f"halving {number // 2}, part {number % 2}",
-        )
-
-
-def part_values(network: Network, trial: HalvesTrial, number: int) -> Floats:
-    """Return the measure of every model on every split of one part, (n_models, n_splits).
-
-    With several training seeds for each split it is the mean over them.
-    """
-    from joblib import parallel_config
-
-    halving, side = divmod(number, 2)
-    part = halve(trial.blocks.sizes, trial.entropy, halving)[side]
-    drawn = part_network(network, trial.blocks, part, trial.entropy, number)
-    splits = restricted(trial.splits_of(halving), drawn.origin, network.n_nodes)
-    usable = [i for i, each in enumerate(splits) if _is_usable(drawn.network, each, trial.measure)]
-    found = np.full((len(trial.models), len(splits)), np.nan)
-    if not usable:
-        return found
-    with warnings.catch_warnings(), parallel_config(backend="sequential"):
-        # whoever runs the models on the network itself is reported there
-        warnings.simplefilter("ignore", ModelWarning)
-        runs = [
-            run(
-                drawn.network,
-                dict(zip(trial.names, trial.models)),
-                [splits[i] for i in usable],
-                seed=derive(trial.entropy, number, Stream.REPLICATE_MODELS, *more),
-                cross_links=trial.cross_links,
-                progress=False,
-            )
-            for more in [(), *((seed,) for seed in range(1, trial.n_seeds))]
+    def row(self, network: Network, rerun: Rerun, number: int) -> Floats:
+        """Draw a part, and run the models on it; the mean over several training seeds."""
+        halving, side = divmod(number, 2)
+        part = halve(self.blocks.sizes, self.seed, halving)[side]
+        drawn = part_network(network, self.blocks, part, self.seed, number)
+        first, given = halving * self.n_splits, rerun.divided
+        assert not isinstance(given, Design)  # noqa: S101 - they divide this network alone
+        turn = [given[i % len(given)] for i in range(first, first + self.n_splits)]
+        splits = restricted(turn, drawn.origin, network.n_nodes)
+        usable = [
+            i for i, each in enumerate(splits) if _is_usable(drawn.network, each, rerun.measure)
         ]
-    values = [values_of(each, trial.measure, drawn.origin) for each in runs]
-    found[:, usable] = np.mean(values, axis=0)
-    return found
+        found = np.full((self.n_models, len(splits)), np.nan)
+        if usable:
+            some = [splits[i] for i in usable]
+            seeds = [(), *((seed,) for seed in range(1, rerun.n_seeds))]
+            with run_quietly():
+                runs = [
+                    rerun.on(
+                        drawn.network,
+                        some,
+                        derive(self.seed, number, Stream.REPLICATE_MODELS, *more),
+                    )
+                    for more in seeds
+                ]
+            values = [values_of(each, rerun.measure, drawn.origin) for each in runs]
+            found[:, usable] = np.mean(values, axis=0)
+        return found.ravel()
+
+    def found(self, rows: Floats) -> HalfSampleScores:
+        """Return what models did on the parts.
+
+        Raises
+        ------
+        BootstrapError
+            Where no split of some halving can be used in both parts.
+        """
+        n_halvings, sizes = len(rows) // 2, self.blocks.sizes
+        values = rows.reshape(n_halvings, 2, self.n_models, self.n_splits)
+        # what cannot be used in one part is not used in the other one either
+        values = np.where(np.isnan(values).any(axis=(1, 2), keepdims=True), np.nan, values)
+        unusable = int(np.isnan(values).all(axis=(1, 2, 3)).sum())
+        if unusable:
+            raise BootstrapError(
+                f"halves: {unusable:,} of {n_halvings:,} halvings of the communities leave a part "
+                "without training or test nodes (or test nodes of two classes) in every split; "
+                "use communities with more labels, a network with more of them, or more labeled "
+                "nodes for training"
+            )
+        first = [halve(sizes, self.seed, number)[0] for number in range(n_halvings)]
+        return HalfSampleScores(
+            values, np.array([sizes[part].sum() / sizes.sum() for part in first])
+        )
 
 
 def _is_usable(network: Network, split: Split, measure: Measure) -> bool:
@@ -147,82 +128,171 @@ def _is_usable(network: Network, split: Split, measure: Measure) -> bool:
     return True
 
 
-def run_on_halves(
-    network: Network,
-    trial: HalvesTrial,
-    *,
-    n_halvings: int,
-    records: Records,
-    n_jobs: int | None,
-    progress: Progress,
-) -> OnHalves:
-    """Run all models on both parts of some halvings.
+@dataclass(frozen=True, slots=True)
+class HalfSamples(Replicates[HalfSampleScores]):
+    """Random halves of the communities, as many as the plan says.
+
+    Attributes
+    ----------
+    plan : HalvingPlan
+        Without halvings where a budget is to set their number.
+    """
+
+    plan: HalvingPlan
+
+    @property
+    def n_replicates(self) -> int:
+        """Number of halvings."""
+        return self.plan.n_halvings
+
+    @property
+    def title(self) -> str:
+        """What is planned."""
+        return self.plan.note()
+
+    @property
+    def note(self) -> str:
+        """What was run, and what twice the budget would bring."""
+        return self.plan.account(len(self.names))
+
+    def rounds(self) -> tuple[list[Unit], ...]:
+        """Return the parts of halvings as units of work."""
+        return (units_of(SET, 2 * self.plan.n_halvings),)
+
+    def sets(self, number: int, found: Mapping[int, HalfSampleScores]) -> list[Parts]:
+        """Return the one set."""
+        return [
+            Parts(
+                place=SET,
+                size=2 * self.plan.n_halvings,
+                blocks=self.blocks,
+                n_models=len(self.names),
+                n_splits=self.plan.n_splits,
+                seed=derive(self.seed, Stream.BOOTSTRAP_HALVES),
+                rerun=self.rerun,
+            )
+        ]
+
+    def variances(
+        self, own: Floats, found: Mapping[int, HalfSampleScores]
+    ) -> dict[tuple[str, str], HalfSampleVariance]:
+        """Return the variance of every pair, and of every model alone."""
+        values, shares = found[SET]
+        sizes, names = self.blocks.sizes.astype(float), self.names
+
+        def spread(on_parts: Floats, on_network: Floats) -> HalfSampleVariance:
+            return spread_of_halves(
+                on_parts, shares, on_network, sizes, independent=self.independent
+            )
+
+        return {
+            (names[i], names[j]): spread(values[:, :, i] - values[:, :, j], own[i] - own[j])
+            for i, j in self.pairs
+        } | {(name, ""): spread(values[:, :, i], own[i]) for i, name in enumerate(names)}
+
+    def planned(self, budget: Budget, network: Network, n_jobs: int | None) -> Self:
+        """Return the same with as many halvings as a budget allows, or as a study file holds.
+
+        Raises
+        ------
+        BootstrapError
+            Where the fewest halvings would take longer than the budget, and than the models took
+            on the network itself, and they are not forced.
+        """
+        plan = self._agreed(budget, network, n_jobs)
+        if not plan.n_halvings:
+            raise too_long(plan)
+        return replace(self, plan=plan._replace(n_seeds=self.plan.n_seeds))
+
+    def as_stored(self, store: Any) -> Self:
+        """Return the same with the plan that a study file holds."""
+        return self if self.plan.n_halvings else replace(self, plan=plan_to_read(store))
+
+    def _agreed(self, budget: Budget, network: Network, n_jobs: int | None) -> HalvingPlan:
+        from joblib import effective_n_jobs
+
+        store = budget.store
+        if store is None:
+            return self._fitting(budget, network, n_jobs)
+        found = kept_plan(store)
+        if found is None or not found.n_halvings:
+            # what an earlier run left in the file takes no time now
+            before = max(budget.spent, seconds_on_network(store) / effective_n_jobs(n_jobs))
+            found = self._fitting(budget._replace(spent=before), network, n_jobs)
+            found = agreed(store, found)
+        return found
+
+    def _fitting(self, budget: Budget, network: Network, n_jobs: int | None) -> HalvingPlan:
+        """Time halvings, and plan as many as fit; what does not fit is a plan without any."""
+        from joblib import effective_n_jobs
+
+        k, more, workers = self.n_splits, 0, effective_n_jobs(n_jobs)
+        left, per_split = budget.seconds - budget.spent, budget.spent / k
+        if MOST * k * per_split > left:
+            # what ran on the network may have been compiled or loaded first: one halving tells, or
+            # as many as keep all workers busy; where these are quick, so may they, and others tell
+            # better
+            number = max(1, workers // 2)
+            for _ in range(TRIES):
+                begin, used = time.perf_counter(), time.process_time()
+                self._try(network, n_jobs, number)
+                took, used = time.perf_counter() - begin, time.process_time() - used
+                left, per_split = left - took, min(per_split, took / (number * k))
+                if took > QUICK * left:
+                    break
+            more = more_workers(workers, used / took)
+        plan = plan_halvings(
+            left,
+            per_split,
+            k=k,
+            communities=effective_number(self.blocks.sizes),
+            noise=budget.noise,
+            budget=budget.seconds,
+            whole=not self.independent,
+        )
+        if not budget.forced and plan.seconds > max(budget.seconds, budget.spent):
+            return plan._replace(n_halvings=0)
+        return plan._replace(more_workers=more)
+
+    def _try(self, network: Network, n_jobs: int | None, n_halvings: int) -> None:
+        """Run all models on some halvings with all splits, and keep nothing."""
+        tried = replace(self, plan=HalvingPlan(n_halvings, self.n_splits))
+        with Progress("", total=2 * n_halvings, enabled=False) as bar:
+            for each in tried.sets(0, {}):
+                each.found(ReplicateRunner(network, bar, n_jobs)(each))
+
+    def shortfall(self, least: float) -> str:
+        """Return that few degrees of freedom are expected, and what brings more."""
+        plan, most = self.plan, effective_number(self.blocks.sizes) - 1
+        if not plan.df < least:
+            return ""
+        expected = f"{plan.note()} are expected to leave {df_text(plan.df)} degrees of freedom"
+        if most < least:
+            return (
+                f"{expected}: the communities weigh as {most + 1:.1f} of equal size, and no budget "
+                f"brings {least:g}; larger networks, or several of them (across), do"
+            )
+        fewer = f", fewer models or {option('control')}" if len(self.names) > 2 else ""
+        twice = ""
+        if plan.df_at_twice > WORTH * plan.df:
+            twice = f"; twice the budget brings about {df_text(plan.df_at_twice)}"
+        return (
+            f"{expected}, and a verdict takes {least:g}: give a much larger "
+            f"{option('budget')}{fewer}{twice}"
+        )
+
+
+def more_workers(workers: int, busy: float) -> int:
+    """Return twice as many workers where this machine has cores for them that do nothing; else 0.
 
     Parameters
     ----------
-    network : Network
-    trial : HalvesTrial
-    n_halvings : int
-    records : callable
-        Gives what keeps the outcomes of units.
-    n_jobs : int, optional
-        Worker processes.
-    progress : Progress
-        Counts parts.
+    workers : int
+        That ran; one is this process itself.
+    busy : float
+        Cores that this process kept busy.
     """
-    units = units_of_halves(n_halvings)
-    with contextlib.ExitStack() as stack:
-        record = stack.enter_context(records(units))
-        complete(network, trial.task, [[unit] for unit in units], record, n_jobs, progress)
-        return halves_from(
-            record.reader(),
-            trial.blocks,
-            trial.entropy,
-            n_models=len(trial.models),
-            n_halvings=n_halvings,
-            n_splits=trial.n_splits,
-        )
+    from joblib import cpu_count
 
-
-def units_of_halves(n_halvings: int) -> list[Unit]:
-    """Name the parts of halvings as units of work."""
-    return units_of(SET, 2 * n_halvings)
-
-
-def halves_from(
-    reader: Reader,
-    blocks: Blocks,
-    entropy: int,
-    *,
-    n_models: int,
-    n_halvings: int,
-    n_splits: int,
-) -> OnHalves:
-    """Read what models did on the parts.
-
-    Raises
-    ------
-    BootstrapError
-        Where no split of some halving can be used in both parts.
-    """
-    wanted: list[Expected] = [
-        (unit, (n_models * n_splits,)) for unit in units_of_halves(n_halvings)
-    ]
-    values = np.array(list(reader(wanted))).reshape(n_halvings, 2, n_models, n_splits)
-    # what cannot be used in one part is not used in the other one either
-    values = np.where(np.isnan(values).any(axis=(1, 2), keepdims=True), np.nan, values)
-    unusable = int(np.isnan(values).all(axis=(1, 2, 3)).sum())
-    if unusable:
-        raise BootstrapError(
-            f"halves: {unusable:,} of {n_halvings:,} halvings of the communities leave a part "
-            "without training or test nodes (or test nodes of two classes) in every split; use "
-            "communities with more labels, a network with more of them, or more labeled nodes "
-            "for training"
-        )
-    shares = np.array(
-        [
-            blocks.sizes[halve(blocks.sizes, entropy, number)[0]].sum() / blocks.sizes.sum()
-            for number in range(n_halvings)
-        ]
-    )
-    return OnHalves(values, shares)
+    idle = 2 * workers <= cpu_count() and (workers > 1 or busy < THREADS)
+    return 2 * workers if idle else 0

@@ -7,9 +7,11 @@ import re
 from typing import NamedTuple
 
 from ..core.errors import InputError, shown
+from ..core.option_names import option
 from ..core.wording import duration, plural
 
 FEWEST, MOST = 6, 40  # halvings
+WORTH = 1.1  # degrees of freedom that are worth mentioning, as a multiple
 ENOUGH = 0.95  # of the most degrees of freedom that can be had: more fits are not worth it
 UNITS = {"": 1.0, "s": 1.0, "sec": 1.0, "min": 60.0, "m": 60.0, "h": 3600.0}
 AMOUNT = re.compile(r"\s*(\d+(?:\.\d*)?|\.\d+)\s*([a-z]*)\s*")
@@ -60,6 +62,28 @@ class HalvingPlan(NamedTuple):
     def fits(self, n_models: int) -> int:
         """Return the number of fits on parts."""
         return 2 * self.n_halvings * self.n_splits * self.n_seeds * n_models
+
+    def account(self, n_models: int) -> str:
+        """Return what was run, and what twice the budget would bring."""
+        splits = plural(self.n_splits, "split")
+        done = f"{self.n_halvings:,} halvings with {splits} each ({self.fits(n_models):,} fits)"
+        if math.isnan(self.budget):
+            return f"{done}."
+        budget = f"the budget of {duration(self.budget)}"
+        if self.seconds > self.budget:
+            return f"{done}, the fewest that are run, took longer than {budget}."
+        if self.df_at_twice <= WORTH * self.df:
+            return f"{done} fitted into {budget}."
+        workers = (
+            f", or {self.more_workers} worker processes ({option('n_jobs')}) on cores that were "
+            "idle,"
+            if self.more_workers
+            else ""
+        )
+        return (
+            f"{done} were planned for {budget}; twice the budget{workers} would bring about "
+            f"{self.df_at_twice:.0f} degrees of freedom for {self.df:.0f}."
+        )
 
 
 def seconds_of_budget(budget: str | float) -> float:

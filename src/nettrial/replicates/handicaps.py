@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from ..kernels.keys import key_of
 from ..network.network import Network
 from .blocks import Blocks
-from .replicate_runs import CompiledPair, totals_of
+from .by_community import totals_of
+from .compiled_pair import CompiledPair
 from .tilting import null_probabilities
 
 Floats = NDArray[np.float64]

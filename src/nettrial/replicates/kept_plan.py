@@ -10,7 +10,7 @@ from ..core.wording import duration
 from ..store.file import settle
 from ..store.inputs import DRAWN
 from ..store.shards import Shard
-from ..store.stored_study import StoredStudy, sound
+from ..store.stored_study import StoredStudy, integrity_errors
 from ..store.units import ALL, IncompleteStudyError
 from .blocks import BootstrapError
 from .halving_plan import MOST, HalvingPlan
@@ -52,7 +52,7 @@ def kept_plan(store: str | PathLike[str]) -> HalvingPlan | None:
 
 
 def _read(study: StoredStudy, text: str) -> HalvingPlan:
-    with sound(study.path):
+    with integrity_errors(study.path):
         plan = HalvingPlan(**json.loads(text))
         whole = all(isinstance(value, int) for value in (*plan[:2], *plan[6:]))
         if not whole or not 1 <= plan.n_splits <= study.n_splits or not plan.n_halvings <= MOST:

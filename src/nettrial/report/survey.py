@@ -22,7 +22,7 @@ from .questions import answers_for
 Values = Mapping[str, Any]
 
 
-class Told(NamedTuple):
+class ChecklistItem(NamedTuple):
     """What a result says of an item, and what the author must add to it."""
 
     text: str
@@ -95,22 +95,24 @@ def checklist(found: Finding | Mapping[str, Any]) -> str:
                 got=f"something else ({error})",
                 where=f"checklist: {title.lower()}",
             ) from error
-        text, lacking = said if isinstance(said, Told) else Told(said)
+        text, lacking = said if isinstance(said, ChecklistItem) else ChecklistItem(said)
         whole = bool(text) and not lacking
         words = f"{text} {lacking}".rstrip() if text else missing
         lines.append(f"- [{'x' if whole else ' '}] **{title}**: {words}")
     return "\n".join(lines)
 
 
-def _data(values: Values) -> str | Told:
+def _data(values: Values) -> str | ChecklistItem:
     networks = values.get("networks")
     if isinstance(networks, Mapping):
         sizes = [f"{name}{_size(one, ' (')}" for name, one in networks.items()]
-        return Told(f"{len(networks):,} networks: {listed(sizes)}.", "Add where they are from.")
+        return ChecklistItem(
+            f"{len(networks):,} networks: {listed(sizes)}.", "Add where they are from."
+        )
     if "n_nodes" not in values:
         return ""
     name = values.get("network") or "a network"
-    return Told(f"{name}{_size(values, ', ')}.", "Add where it is from.")
+    return ChecklistItem(f"{name}{_size(values, ', ')}.", "Add where it is from.")
 
 
 def _size(values: Values, before: str) -> str:
@@ -151,7 +153,7 @@ def _labeled(values: Values) -> str:
     return f"{rates:.0%} of the labeled nodes, not varied."
 
 
-def _splits(values: Values) -> str | Told:
+def _splits(values: Values) -> str | ChecklistItem:
     design = _value(values, "design")
     if design is None:
         return ""
@@ -162,8 +164,10 @@ def _splits(values: Values) -> str | Told:
     if short == "given":
         known = _settings(values).get("test_sets")
         if known is None:
-            return Told("as given.", "Say how nodes were drawn and whether test sets overlap.")
-        return Told(f"as given; test sets {known}.", "Say how nodes were drawn.")
+            return ChecklistItem(
+                "as given.", "Say how nodes were drawn and whether test sets overlap."
+            )
+        return ChecklistItem(f"as given; test sets {known}.", "Say how nodes were drawn.")
     return f"{described(str(design))}; test sets {overlap}."
 
 
@@ -185,7 +189,7 @@ def _chosen(values: Values) -> Procedure | None:
     return PROCEDURES.get(canonical(str(name)))
 
 
-def _spread(values: Values) -> str | Told:
+def _spread(values: Values) -> str | ChecklistItem:
     confidence, chosen = _value(values, "confidence"), _chosen(values)
     if confidence is None:
         return ""
@@ -193,7 +197,7 @@ def _spread(values: Values) -> str | Told:
     if values["kind"] == ACROSS:
         return f"{text} over other networks of the kind."
     if chosen is None:
-        return Told(f"{text}.", "Say of what: over other networks, or over other splits.")
+        return ChecklistItem(f"{text}.", "Say of what: over other networks, or over other splits.")
     return f"{text} over {answers_for(chosen.question)}."
 
 
@@ -202,13 +206,13 @@ def _measure(values: Values) -> str:
     return "" if measure is None else f"{measure.title}, {measure.better} is better."
 
 
-def _reproduction(values: Values) -> str | Told:
+def _reproduction(values: Values) -> str | ChecklistItem:
     seed, versions = _value(values, "seed"), _settings(values).get("versions")
     if seed is None or not versions:
         return ""
     note = ", ".join(f"{name} {number}" for name, number in versions.items())
     if _settings(values).get("predictions"):
-        return Told(
+        return ChecklistItem(
             f"seed {seed} of communities and tests; {note}.",
             "The predictions were made before: add the seeds and versions that made them.",
         )
@@ -234,7 +238,7 @@ def _settings(values: Values) -> Values:
 
 
 # what it is about, what a result says of it, what to do where it says nothing
-ITEMS: tuple[tuple[str, Callable[[Values], str | Told], str], ...] = (
+ITEMS: tuple[tuple[str, Callable[[Values], str | ChecklistItem], str], ...] = (
     ("Data", _data,
      "name the network, its numbers of nodes, links and classes, and where it is from."),
     ("Task", _task, "say whether it is within one network or across networks."),

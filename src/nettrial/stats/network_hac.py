@@ -345,9 +345,9 @@ def _correlation(pairs: NDArray[np.int64], sums: Floats, u: Floats) -> Floats:
 
 def _sums(graph: _Graph, u: Floats, depth: int) -> tuple[NDArray[np.int64], Floats]:
     """Count pairs and add up products by distance; as far as the bounds allow."""
-    from ..kernels.rings import Limits, ring_sums
+    from ..kernels.rings import RingLimits, ring_sums
 
-    pairs, sums = ring_sums(*graph, u, depth, Limits(MOST_STEPS, MOST_PAIRS))
+    pairs, sums = ring_sums(*graph, u, depth, RingLimits(MOST_STEPS, MOST_PAIRS))
     if pairs.size < 2:
         raise _too_many(u.size)
     return pairs, sums

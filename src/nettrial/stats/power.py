@@ -277,7 +277,7 @@ def _discordant_power(
     return float(min(stats.binom.pmf(m, n, a + b) @ reject, 1.0))
 
 
-def _swing(a: float, b: float, n: int) -> float:
+def _power_increment(a: float, b: float, n: int) -> float:
     """Bound by how much the power at n cases swings: one count of A among the discordant ones.
 
     The critical count changes with every second to fourth discordant case, so that a random
@@ -340,7 +340,7 @@ def mcnemar_sample_size(
             p_only_a, p_only_b, n, method=method, alternative=alternative, alpha=alpha
         )
 
-    return search(compute, power, 1, lambda n: _swing(p_only_a, p_only_b, n))
+    return search(compute, power, 1, lambda n: _power_increment(p_only_a, p_only_b, n))
 
 
 @check_arguments
@@ -423,6 +423,6 @@ def sign_sample_size(
 
     def swing(n: int) -> float:
         a = probability * (1 - ties)
-        return _swing(a, 1 - ties - a, n)
+        return _power_increment(a, 1 - ties - a, n)
 
     return search(compute, power, 1, swing)

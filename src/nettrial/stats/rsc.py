@@ -308,7 +308,7 @@ def _algorithm(z: Array, terms: Any, certain: Array, variance: Variance) -> _Alg
     # at p = 0 or 1 the model has no variance to correct; q and rho mean nothing there
     delta = np.where(certain, 0.0, terms.variance_correction)
     if variance == "sample":
-        new, ratio = observed + delta, _stretch(observed, delta)
+        new, ratio = observed + delta, _scale_ratio(observed, delta)
     else:
         seen = np.asarray(terms.variance_observed)
         theory = terms.variance_correlated / np.where(seen > 0, seen, np.nan)
@@ -327,7 +327,7 @@ def _algorithm(z: Array, terms: Any, certain: Array, variance: Variance) -> _Alg
     )
 
 
-def _stretch(observed: Array, delta: Array) -> Array:
+def _scale_ratio(observed: Array, delta: Array) -> Array:
     """Var_new / Var_obs for the sample variance; NaN where there is or would be no variation."""
     usable = (observed > 0) & (observed + delta > 0)
     stretched = 1 + delta / np.where(usable, observed, 1.0)

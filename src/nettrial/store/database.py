@@ -66,7 +66,7 @@ def check_row(what: str, row: Sequence[object], digest: object) -> None:
 
 
 @contextlib.contextmanager
-def note(path: Path) -> Iterator[None]:
+def sqlite_errors(path: Path) -> Iterator[None]:
     """Turn what SQLite and the system say into one clear error."""
     try:
         yield
@@ -136,7 +136,7 @@ def abandon(connection: sqlite3.Connection) -> None:
 def create(path: Path, fill: Callable[[sqlite3.Connection], None]) -> None:
     """Make a new study file with all that `fill` puts in, or none; an existing one stays."""
     try:
-        with note(path), whole_file(path, replace=False) as draft:
+        with sqlite_errors(path), whole_file(path, replace=False) as draft:
             draft.touch()
             with contextlib.closing(connect(draft, durable=True)) as connection:
                 connection.execute("PRAGMA journal_mode = WAL")
@@ -162,7 +162,7 @@ def check(path: Path) -> None:
         raise InputError(f"{path}: is a folder; a study file is needed")
     if not path.exists():
         raise InputError(f"{path}: there is no such study file")
-    with note(path):
+    with sqlite_errors(path):
         if path.stat().st_size == 0:
             raise InputError(
                 f"{path}: is empty, which no study file is; name another file, or remove it"

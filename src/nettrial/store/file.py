@@ -21,7 +21,7 @@ from ..core.results import jsonable
 from ..network.network import Network
 from . import database, owners
 from .blobs import pack
-from .database import note, transaction
+from .database import sqlite_errors, transaction
 from .inputs import DRAWN, describe_changes
 from .splits import AnySplit, pack_split
 from .stored_study import StoredStudy, read_facts
@@ -94,7 +94,7 @@ class StudyFile:
         if not self.path.exists():
             database.create(self.path, lambda new: fill(new, network, splits, facts))
         database.check(self.path)
-        with note(self.path), contextlib.ExitStack() as connections:
+        with sqlite_errors(self.path), contextlib.ExitStack() as connections:
             joined_inputs(
                 self.path, read_facts(self.path)["inputs"], inputs
             )  # before anything is written
@@ -151,12 +151,12 @@ class StudyFile:
 
     def take(self, block: Sequence[Unit]) -> tuple[Unit, ...]:
         """Take those units of a block that are open, so that no other process runs them."""
-        with self._lock, note(self.path), transaction(self._quick) as at:
+        with self._lock, sqlite_errors(self.path), transaction(self._quick) as at:
             return tuple(unit for unit in block if at.execute(TAKE, (self.owner, *unit)).rowcount)
 
     def free(self) -> None:
         """Open again what this process has taken and not finished."""
-        with self._lock, note(self.path), transaction(self._quick) as at:
+        with self._lock, sqlite_errors(self.path), transaction(self._quick) as at:
             self._free(at)
 
     def _free(self, at: sqlite3.Connection) -> None:
@@ -171,7 +171,7 @@ class StudyFile:
 
     def open_units(self) -> set[Unit]:
         """Return the units that nobody has taken; those of dead processes are opened first."""
-        with self._lock, note(self.path), transaction(self._quick) as at:
+        with self._lock, sqlite_errors(self.path), transaction(self._quick) as at:
             owners.free_orphans(at)
         return set(self._units("state = 'open'"))
 
@@ -201,7 +201,7 @@ class StudyFile:
 
     def _units(self, where: str, *values: Any) -> list[Unit]:
         query = f"SELECT model, split, replicate FROM units WHERE {where} ORDER BY 1, 2, 3"  # noqa: S608
-        with self._lock, note(self.path):
+        with self._lock, sqlite_errors(self.path):
             found = [Unit(*row) for row in self._quick.execute(query, values)]
         return [unit for unit in found if unit in self._mine]
 
@@ -211,7 +211,7 @@ class StudyFile:
         A unit that is done already stays as it is.
         """
         ended = [(found.unit, ending(found)) for found in outcomes]
-        with self._lock, note(self.path), transaction(self._safe) as at:
+        with self._lock, sqlite_errors(self.path), transaction(self._safe) as at:
             for unit, values in ended:
                 runs = at.execute(RUNS, unit).fetchone()[0]
                 digest = database.row_digest(*unit, values[0], runs, *values[1:])
@@ -261,7 +261,7 @@ def settle(path: Path, name: str, value: str, stands: Callable[[str], bool]) -> 
     Of several processes that do so at the same time one is first, and all get what it wrote.
     """
     with (
-        note(path),
+        sqlite_errors(path),
         contextlib.closing(database.connect(path, durable=True)) as connection,
         transaction(connection) as at,
     ):

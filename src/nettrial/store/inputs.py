@@ -16,7 +16,7 @@ from .splits import AnySplit, describe_splits
 
 SHOWN = 6  # changes that a message lists
 MISSING = "(none)"
-DRAWING = ("bootstrap", "metrics", "splits")  # our packages that draw, measure and split them
+DRAWING = ("replicates", "metrics", "splits")  # our packages that draw, measure and split them
 DRAWN = "drawn networks"  # the part of the inputs on which only results on those depend
 
 

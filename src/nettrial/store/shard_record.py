@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from .file import ending, joined_inputs, sealed
 from .sealed_lines import write_lines
-from .shards import SHARD, Plan, Shard
-from .stored_study import result_of, sound
+from .shards import SHARD, Shard, ShardPlan
+from .stored_study import integrity_errors, result_of
 from .unit_pool import UnitPool
 from .units import Expected, IncompleteStudyError, Outcome, Reader, Unit
 
@@ -49,7 +49,7 @@ class ShardRecord(UnitPool):
         *,
         retry: bool = False,
     ) -> None:
-        self.shard, self.plan = shard, Plan(shard.folder)
+        self.shard, self.plan = shard, ShardPlan(shard.folder)
         joined_inputs(self.plan.path, self.plan.facts["inputs"], inputs)
         self.units = tuple(units)
         mine = {unit for unit in self.units if self.plan.shard_of[unit] == shard.number}
@@ -123,7 +123,7 @@ class ShardRecord(UnitPool):
 
         def read(asked: Iterable[Expected]) -> Iterator[NDArray[Any]]:
             for unit, shape in asked:
-                with sound(self.plan.path):
+                with integrity_errors(self.plan.path):
                     yield result_of(found[unit], shape, self.plan.name(unit))
 
         return read

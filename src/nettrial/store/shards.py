@@ -24,7 +24,7 @@ from .file import input_rows, joined_inputs, now
 from .inputs import describe_changes
 from .sealed_lines import read_header, read_lines, write_lines
 from .splits import AnySplit
-from .stored_study import sound, unit_name
+from .stored_study import integrity_errors, unit_name
 from .units import Unit
 
 FORM = re.compile(r"\s*(\d{1,9})\s*/\s*(\d{1,9})\s*")
@@ -101,7 +101,7 @@ class Rounds(NamedTuple):
     second: tuple[Unit, ...] = ()
 
 
-class Plan:
+class ShardPlan:
     """What the shards of a folder have in common, read from its plan.
 
     Parameters
@@ -124,7 +124,7 @@ class Plan:
             )
         header = read_header(self.path, PLAN)
         self.facts = {name: value for name, value, _ in read_lines(self.path, PLAN, "facts")}
-        with sound(self.path):
+        with integrity_errors(self.path):
             self.of, self.study = int(header["of"]), str(header["study"])
             self.inputs: dict[str, Any] = json.loads(self.facts["inputs"])
             self.analysis: dict[str, Any] = json.loads(self.facts["analysis"])
@@ -186,7 +186,7 @@ def begin(
     rounds: Rounds,
     inputs: Mapping[str, Any],
     analysis: Mapping[str, Any],
-) -> Plan:
+) -> ShardPlan:
     """Write the plan of a folder where there is none; refuse one of another study.
 
     Raises
@@ -199,7 +199,7 @@ def begin(
     path = shard.folder / PLAN_FILE
     if not path.exists():
         _write_plan(path, shard.of, network, splits, models, rounds, note, how)
-    plan = Plan(shard.folder)
+    plan = ShardPlan(shard.folder)
     if plan.of != shard.of:
         raise InputError(
             f"{shard.folder}: was begun as {plan.of} shards, got shard {shard}; keep their number "

@@ -13,7 +13,7 @@ from ..core.arguments import check_arguments
 from ..core.results import Result
 from ..core.wording import plural
 from .stored_shards import StoredShards
-from .stored_study import Record, StoredStudy
+from .stored_study import StoredStudy, UnitRecord
 from .units import Unit
 
 LISTED = 20  # shards that are not complete
@@ -138,7 +138,7 @@ def _status_of_shards(folder: str | PathLike[str]) -> StudyStatus:
     )
 
 
-def _counted(records: Sequence[Record], name: Callable[[Unit], str]) -> dict[str, Any]:
+def _counted(records: Sequence[UnitRecord], name: Callable[[Unit], str]) -> dict[str, Any]:
     """Count the units of every state and list those that failed."""
     count = Counter(record.state for record in records)
     times = [record.seconds for record in records if record.state == "done" and record.seconds]

@@ -10,8 +10,8 @@ import numpy as np
 from ..core.errors import InputError
 from .blobs import LARGEST, unpack
 from .database import row_digest
-from .shards import Plan, Shard
-from .stored_study import Record, sound
+from .shards import Shard, ShardPlan
+from .stored_study import UnitRecord, integrity_errors
 from .units import ALL, Unit
 
 SHOWN = 8  # shards that a message lists
@@ -21,7 +21,7 @@ LEAST = 64  # splits of a drawn network beyond those of the network itself, at m
 class Found(NamedTuple):
     """What a folder of shards holds of one unit."""
 
-    record: Record
+    record: UnitRecord
     shard: Shard
     content: str
 
@@ -41,14 +41,14 @@ class StoredShards:
     """
 
     def __init__(self, folder: str | PathLike[str]) -> None:
-        self.plan = Plan(folder)
+        self.plan = ShardPlan(folder)
         self.found: dict[Unit, Found] = {}
         self._unusable = False
         first = set(self.plan.rounds.first)
         for shard in self.plan.shards():
             for row in self.plan.rows(shard):
                 unit = Unit(*row[:3])
-                record = Record(unit, *row[3:9])
+                record = UnitRecord(unit, *row[3:9])
                 new = Found(record, shard, row_digest(row[3], *row[9:11]))
                 self._put(unit, new)
                 if unit.model == ALL and unit in first and record.state == "done":
@@ -66,7 +66,7 @@ class StoredShards:
             )
 
     def _lacks_numbers(self, shard: Shard, blob: bytes) -> bool:
-        with sound(shard.path):
+        with integrity_errors(shard.path):
             models, nodes = len(self.plan.models), int(self.plan.inputs["network"]["nodes"])
             splits = int(self.plan.inputs["splits"]["number"]) + LEAST
             numbers = models * splits + (1 + models) * nodes  # more than any row has
@@ -81,12 +81,12 @@ class StoredShards:
         first, second = self.plan.rounds
         return first if self._unusable else first + second
 
-    def records(self) -> list[Record]:
+    def records(self) -> list[UnitRecord]:
         """Return what is known of every unit, in order."""
         return [
             self.found[unit].record
             if unit in self.found
-            else Record(unit, "open", 0, None, None, None, None)
+            else UnitRecord(unit, "open", 0, None, None, None, None)
             for unit in self.units()
         ]
 

@@ -18,7 +18,7 @@ from ..core.errors import InputError, shown
 from ..network.network import Network
 from . import database, owners
 from .blobs import unpack
-from .database import note
+from .database import sqlite_errors
 from .splits import OF_LINKS, AnySplit, unpack_split
 from .units import ALL, Expected, IncompleteStudyError, Unit
 
@@ -31,7 +31,7 @@ ROWS = (
 )
 
 
-class Record(NamedTuple):
+class UnitRecord(NamedTuple):
     """One row of the table of units, without its result."""
 
     unit: Unit
@@ -44,7 +44,7 @@ class Record(NamedTuple):
 
 
 @contextlib.contextmanager
-def sound(path: Path) -> Iterator[None]:
+def integrity_errors(path: Path) -> Iterator[None]:
     """Turn what is wrong inside a study file into one error that names it."""
     try:
         yield
@@ -54,9 +54,9 @@ def sound(path: Path) -> Iterator[None]:
 
 def read_facts(path: Path) -> dict[str, str]:
     """Read the facts of a checked study file."""
-    with note(path), contextlib.closing(database.reader(path)) as connection:
+    with sqlite_errors(path), contextlib.closing(database.reader(path)) as connection:
         rows = connection.execute("SELECT name, value, digest FROM facts").fetchall()
-    with sound(path):
+    with integrity_errors(path):
         for name, value, digest in rows:
             database.check_row(f"{name!r}", (name, value), digest)
     found = {str(name): str(value) for name, value, _ in rows}
@@ -126,14 +126,14 @@ class StoredStudy:
         self.n_splits = number
 
     def _json(self, text: str, kind: type[T]) -> T:
-        with sound(self.path):
+        with integrity_errors(self.path):
             value = json.loads(text)
             if not isinstance(value, kind):
                 raise ValueError(f"{type(value).__name__} in place of {kind.__name__}")
         return value
 
     def _query(self, query: str, *values: Any) -> list[tuple[Any, ...]]:
-        with note(self.path), contextlib.closing(database.reader(self.path)) as connection:
+        with sqlite_errors(self.path), contextlib.closing(database.reader(self.path)) as connection:
             return connection.execute(query, values).fetchall()
 
     def _array(self, name: str, expand: Callable[[bytes], NDArray[Any]]) -> NDArray[Any]:
@@ -160,7 +160,7 @@ class StoredStudy:
                 "that made the file again, with the network: only what is missing is run"
             )
         names = self._query("SELECT name FROM arrays WHERE name LIKE 'network %'")
-        with sound(self.path):
+        with integrity_errors(self.path):
             return from_arrays(
                 {name.partition(" ")[2]: self._array(name, unpack) for (name,) in names}
             )
@@ -172,16 +172,16 @@ class StoredStudy:
 
     def splits(self) -> tuple[AnySplit, ...]:
         """Return the splits."""
-        with sound(self.path):
+        with integrity_errors(self.path):
             return tuple(
                 unpack_split(number, self.of_links, self._array) for number in range(self.n_splits)
             )
 
-    def records(self) -> list[Record]:
+    def records(self) -> list[UnitRecord]:
         """Return what is known of every unit, in order; one whose process was killed is open."""
         left = self._left()
         rows = ((Unit(*row[:3]), row) for row in self._units())
-        return [Record(u, "open" if u in left else row[3], *row[4:9]) for u, row in rows]
+        return [UnitRecord(u, "open" if u in left else row[3], *row[4:9]) for u, row in rows]
 
     def _left(self) -> set[Unit]:
         """Return the units that a process had begun which lives no more."""
@@ -189,7 +189,7 @@ class StoredStudy:
             "SELECT model, split, replicate, owners.* FROM units JOIN owners USING (owner) "
             "WHERE state = 'taken'"
         )
-        with sound(self.path):
+        with integrity_errors(self.path):
             return {Unit(*row[:3]) for row in self._query(query) if not owners.lives(*row[3:])}
 
     def warned(self) -> dict[Unit, tuple[str, ...]]:
@@ -203,14 +203,14 @@ class StoredStudy:
     def _units(self) -> Iterator[tuple[Any, ...]]:
         """Go through the rows of all units, with their results; check those that have ended."""
         query = f"{ROWS} ORDER BY 1, 2, 3"
-        with note(self.path), contextlib.closing(database.reader(self.path)) as connection:
+        with sqlite_errors(self.path), contextlib.closing(database.reader(self.path)) as connection:
             for *row, digest in connection.execute(query):
                 if row[3] not in ("open", "taken"):
                     self._check(row, digest)
                 yield tuple(row)
 
     def _check(self, row: Sequence[Any], digest: object) -> None:
-        with sound(self.path):
+        with integrity_errors(self.path):
             database.check_row(f"the row of {self.name(Unit(*row[:3]))}", row, digest)
 
     def results(self, wanted: Iterable[Expected]) -> Iterator[NDArray[Any]]:
@@ -227,14 +227,14 @@ class StoredStudy:
             Where one is not done or damaged.
         """
         query = f"{ROWS} WHERE model = ? AND split = ? AND replicate = ? AND state = 'done'"
-        with note(self.path), contextlib.closing(database.reader(self.path)) as connection:
+        with sqlite_errors(self.path), contextlib.closing(database.reader(self.path)) as connection:
             for unit, shape in wanted:
                 found = connection.execute(query, unit).fetchone()
                 if found is None:
                     raise InputError(f"{self.path}: {self.name(unit)} is not done")
                 *row, digest = found
                 self._check(row, digest)
-                with sound(self.path):
+                with integrity_errors(self.path):
                     result = result_of(row[-1], shape, self.name(unit))
                 yield result
 

@@ -40,8 +40,8 @@ class Outcome:
     seconds : float
         Time that it took.
     result : ndarray of float, or None
-        Class probabilities of the test nodes, shape (n_test, n_classes); of a drawn network what
-        `bootstrap.runs` makes of the errors. None where the unit failed.
+        Class probabilities of the test nodes, shape (n_test, n_classes); of a drawn network one
+        row of numbers, see `nettrial.replicates.base.DrawnSet`. None where the unit failed.
     error : NettrialError or None
         Why it failed.
     traceback : str or None

@@ -30,7 +30,7 @@ class Source(Protocol):
         ...
 
 
-class Here:
+class InProcess:
     """The network itself, for threads."""
 
     def __init__(self, network: Network) -> None:
@@ -104,7 +104,7 @@ def share(network: Network, backend: Any) -> Iterator[Source]:
         workers are on other machines.
     """
     if getattr(backend, "supports_sharedmem", False):
-        yield Here(network)
+        yield InProcess(network)
         return
     arrays, rest = take_apart(network)
     if elsewhere(backend):

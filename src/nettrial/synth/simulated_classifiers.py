@@ -256,7 +256,7 @@ def simulate_groups(
     """
     from joblib import Parallel, delayed
 
-    from ..kernels.group_simulation import Cell, group_trials
+    from ..kernels.group_simulation import GroupCell, group_trials
 
     world, sizes = _prepare(design, labeled, n_folds, world)
     entropy = seeds.freeze(seed)
@@ -266,7 +266,7 @@ def simulate_groups(
     repeats = np.empty((n_trials, 2, 2), dtype=np.int64)
     by_group = np.empty((n_trials, 2, world.n_groups), dtype=np.int64)
     high, low = np.rint(world.limits().T * 2**32).astype(np.uint64)
-    cell = Cell(
+    cell = GroupCell(
         DESIGNS.index(design),
         world.n_nodes,
         np.ceil(np.cumsum(world.shares)[:-1] * 2**32).astype(np.uint64),

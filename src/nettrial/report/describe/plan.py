@@ -96,7 +96,9 @@ def _answer(found: Plan) -> str:
             f"{head}{_alone(found)} As things are, {_note(found, found.detectable)} is "
             "the smallest difference that is detected so often."
         )
-    return f"{head}It takes {', or '.join(ways)}. {_vain(found)}".rstrip() + _open(found)
+    return f"{head}It takes {', or '.join(ways)}. {_unattainable_note(found)}".rstrip() + _open(
+        found
+    )
 
 
 def _alone(found: Plan) -> str:
@@ -159,7 +161,7 @@ def _seeds(found: Plan) -> str:
     return f"{found.seeds} training seeds for each split" if several else ""
 
 
-def _vain(found: Plan) -> str:
+def _unattainable_note(found: Plan) -> str:
     """Return which way does not lead there."""
     lines = []
     last = {by: list(planned_by(found, by).values())[-1][0] for by in _tried(found)}

@@ -1,0 +1,397 @@
+"""What networks drawn from one have in common, however they are drawn: sets, runs, variances."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+import warnings
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, NamedTuple, Protocol, Self, TypeAlias, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..core.errors import InputError, ModelWarning
+from ..core.progress import Progress
+from ..metrics.measures import Measure
+from ..models.base import AnyModel
+from ..network.communities import effective_number
+from ..network.network import Network
+from ..splits.base import Design, Split
+from ..store.units import ALL, IncompleteStudyError, Outcome, Reader, Unit
+from ..study.fitting import failure
+from ..study.node_study import CrossLinks, Predictions, run
+from ..study.parallel import complete
+from ..study.records import MemoryRecord, Record
+from .blocks import Blocks, BootstrapError
+
+Floats = NDArray[np.float64]
+Pairs: TypeAlias = Sequence[tuple[int, int]]
+Records: TypeAlias = Callable[[Sequence[Unit]], Record]  # gives what keeps the outcomes of units
+Found = TypeVar("Found")  # what models did on a set of drawn networks
+Kind = TypeVar("Kind", bound="Variance")
+
+
+class Variance(Protocol):
+    """The variance of a mean difference from network to network, with its degrees of freedom."""
+
+    @property
+    def variance(self) -> float: ...
+
+    @property
+    def df(self) -> float: ...
+
+
+class Rerun(NamedTuple):
+    """What ran on a network and runs again on networks that are drawn from it.
+
+    Attributes
+    ----------
+    models : mapping of str to Model
+    divided : Design or sequence of Split
+        How drawn networks are split, or the splits of the network itself.
+    cross_links : {"keep", "drop"}
+    measure : Measure
+    n_seeds : int
+        Training seeds for each split.
+    """
+
+    models: Mapping[str, AnyModel]
+    divided: Design | Sequence[Split]
+    cross_links: CrossLinks
+    measure: Measure
+    n_seeds: int = 1
+
+    def only(self, places: Sequence[int]) -> Rerun:
+        """Return the same with some of the models."""
+        some = list(self.models.items())
+        return self._replace(models=dict(some[i] for i in places))
+
+    def on(self, drawn: Network, splits: Sequence[Split], seed: int) -> Predictions:
+        """Run the models on a drawn network."""
+        return run(
+            drawn, self.models, splits, seed=seed, cross_links=self.cross_links, progress=False
+        )
+
+
+@contextlib.contextmanager
+def run_quietly() -> Iterator[None]:
+    """Run models one after another; what they warn of is reported on the network itself."""
+    from joblib import parallel_config
+
+    with warnings.catch_warnings(), parallel_config(backend="sequential"):
+        warnings.simplefilter("ignore", ModelWarning)
+        yield
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DrawnSet(ABC, Generic[Found]):
+    """A set of drawn networks; of each comes one row of numbers, which a study file can hold.
+
+    A row of NaN stands for a network that cannot be used.
+
+    Attributes
+    ----------
+    place : int
+        Number of the set in a study file.
+    size : int
+        Number of networks.
+    blocks : Blocks
+        The network taken apart into communities.
+    n_models, n_splits : int
+        That run on each.
+    seed : int
+        Together with the number of a network it decides everything random.
+    rerun : Rerun or None
+        What runs on them; None where rows are read from a file.
+    """
+
+    place: int
+    size: int
+    blocks: Blocks
+    n_models: int
+    n_splits: int
+    seed: int
+    rerun: Rerun | None
+
+    @property
+    def units(self) -> list[Unit]:
+        """Its networks as units of work."""
+        return units_of(self.place, self.size)
+
+    @property
+    def at_once(self) -> int:
+        """Networks that one call runs, more than one by a compiled loop with its own threads."""
+        return 1
+
+    @property
+    @abstractmethod
+    def shape(self) -> tuple[int, ...]:
+        """Of a row."""
+
+    @abstractmethod
+    def row(self, network: Network, rerun: Rerun, number: int) -> Floats:
+        """Draw a network, and run the models on it."""
+
+    @abstractmethod
+    def name(self, number: int) -> str:
+        """Return which network it was, for an error."""
+
+    @abstractmethod
+    def found(self, rows: Floats) -> Found:
+        """Return what models did by all rows.
+
+        Raises
+        ------
+        BootstrapError
+            Where networks could not be used.
+        """
+
+    def task(self, units: Sequence[Unit]) -> SetTask:
+        """Return the task of running some of its networks."""
+        return SetTask(self, tuple(units))
+
+    def outcomes(self, network: Network, units: Sequence[Unit]) -> list[Outcome]:
+        """Run the models on some networks; one that fails does not stop the others."""
+        assert self.rerun is not None  # noqa: S101 - nothing runs what is read from a file
+        found = []
+        for unit in units:
+            begin = time.perf_counter()
+            try:
+                result = self.row(network, self.rerun, unit.replicate)
+            except Exception as error:  # noqa: BLE001 - a model may raise anything
+                seconds = time.perf_counter() - begin
+                found.append(failure(unit, self.name(unit.replicate), error, seconds))
+            else:
+                found.append(Outcome(unit, time.perf_counter() - begin, result))
+        return found
+
+    def rows_from(self, reader: Reader) -> Floats:
+        """Read all rows."""
+        return np.array(list(reader((unit, self.shape) for unit in self.units)))
+
+
+@dataclass(frozen=True, slots=True)
+class SetTask:
+    """Networks of a set that are run in one go."""
+
+    drawn: DrawnSet[Any]
+    units: tuple[Unit, ...]
+
+    def run(self, network: Network) -> list[Outcome]:
+        """Run the models on them."""
+        return self.drawn.outcomes(network, self.units)
+
+
+def units_of(place: int, size: int) -> list[Unit]:
+    """Return the networks of a set as units of work."""
+    return [Unit(ALL, place, number) for number in range(size)]
+
+
+class Budget(NamedTuple):
+    """What decides how many networks are drawn, where nobody said it.
+
+    Attributes
+    ----------
+    seconds : float
+        That the models on the network and on drawn networks may take together.
+    spent : float
+        Seconds that the models took on the network itself.
+    noise : float
+        Variance between splits, in units of the variance of the mean difference.
+    forced : bool
+        Whether the fewest networks are run though they take longer.
+    store : path or Shard or None
+        The study file that keeps what was decided.
+    """
+
+    seconds: float
+    spent: float
+    noise: float
+    forced: bool
+    store: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Replicates(ABC, Generic[Found]):
+    """Networks made of the communities of one, and the variance that models show on them.
+
+    Attributes
+    ----------
+    blocks : Blocks
+        The network taken apart into communities.
+    names : tuple of str
+        Of the models.
+    pairs : sequence of (int, int)
+        Places of the models of each pair.
+    n_splits : int
+        Splits of the network itself.
+    independent : bool
+        Whether these are drawn independently of each other.
+    seed : int
+    rerun : Rerun or None
+        What runs on drawn networks; None where what it did is read from a file.
+    """
+
+    blocks: Blocks
+    names: tuple[str, ...]
+    pairs: Pairs
+    n_splits: int
+    independent: bool
+    seed: int
+    rerun: Rerun | None
+
+    @property
+    @abstractmethod
+    def n_replicates(self) -> int:
+        """Networks in a set, or halvings."""
+
+    @property
+    @abstractmethod
+    def title(self) -> str:
+        """What is run, for a progress bar."""
+
+    @property
+    def note(self) -> str:
+        """What was run, and what more time would bring; nothing where nothing was planned."""
+        return ""
+
+    @abstractmethod
+    def rounds(self) -> tuple[list[Unit], ...]:
+        """Return all units; those of a round depend on what came of the rounds before it."""
+
+    @abstractmethod
+    def sets(self, number: int, found: Mapping[int, Found]) -> Sequence[DrawnSet[Found]]:
+        """Return the sets of a round, by what models did on the sets before it."""
+
+    @abstractmethod
+    def variances(
+        self, own: Floats, found: Mapping[int, Found]
+    ) -> Mapping[tuple[str, str], Variance]:
+        """Return the variance of every pair, and of every model alone as that of (name, "").
+
+        Parameters
+        ----------
+        own : ndarray, shape (n_models, n_splits)
+            The measure of every model on every split of the network.
+        found : mapping of int to what models did on a set
+        """
+
+    def planned(self, budget: Budget, network: Network, n_jobs: int | None) -> Self:
+        """Return the same with as many networks as a budget allows, where nobody said how many."""
+        return self
+
+    def as_stored(self, store: Any) -> Self:
+        """Return the same with as many networks as a study file holds, where a budget set them."""
+        return self
+
+    def shortfall(self, least: float) -> str:
+        """Return what to do where fewer degrees of freedom are expected; nothing where not."""
+        return ""
+
+    def results(self, own: Floats, rows: Callable[[DrawnSet[Found]], Floats]) -> ReplicateResults:
+        """Run all sets, or read what came of them, and judge every pair as if it were alone.
+
+        `rows` gives the rows of a set, as a `ReplicateRunner` does; `own` is as for `variances`.
+        """
+        found: dict[int, Found] = {}
+        for number in range(len(self.rounds())):
+            for each in self.sets(number, found):
+                found[each.place] = each.found(rows(each))
+        return ReplicateResults(self, self.variances(own, found))
+
+    def run_share(self, rows: Callable[[DrawnSet[Found]], Floats]) -> None:
+        """Run what is this process's share, round by round.
+
+        A round ends it where results of other shares are missing, or what is drawn cannot be
+        used, which the comparison reports as it would in a run in one piece.
+        """
+        found: dict[int, Found] = {}
+        for number in range(len(self.rounds())):
+            sets = self.sets(number, found)
+            for each in sets:
+                with contextlib.suppress(IncompleteStudyError, BootstrapError):
+                    found[each.place] = each.found(rows(each))
+            if any(each.place not in found for each in sets):
+                return
+
+
+@dataclass(frozen=True, slots=True)
+class ReplicateRunner:
+    """Runs the models on a set of drawn networks, or reads what others ran.
+
+    Attributes
+    ----------
+    network : Network
+    progress : Progress
+        Counts drawn networks.
+    n_jobs : int, optional
+        Worker processes; compiled loops have threads of their own instead.
+    records : callable
+        Gives what keeps the outcomes of units.
+    """
+
+    network: Network
+    progress: Progress
+    n_jobs: int | None = None
+    records: Records = MemoryRecord
+
+    def __call__(self, drawn: DrawnSet[Any]) -> Floats:
+        """Return the rows of a set."""
+        from joblib import parallel_config
+
+        units, size = drawn.units, drawn.at_once
+        together = [units[i : i + size] for i in range(0, len(units), size)]
+        with contextlib.ExitStack() as stack:
+            record, n_jobs = stack.enter_context(self.records(units)), self.n_jobs
+            if size > 1:
+                stack.enter_context(parallel_config(backend="sequential"))
+                n_jobs = None
+            complete(self.network, drawn.task, together, record, n_jobs, self.progress)
+            return drawn.rows_from(record.reader())
+
+
+@dataclass(frozen=True, slots=True)
+class ReplicateResults:
+    """What models did on networks drawn from one, for the tests that ask for it.
+
+    Attributes
+    ----------
+    replicates : Replicates
+    variances : mapping of (str, str) to Variance
+        Of every pair, and of every model alone as that of (name, "").
+    agreement : float
+        How far Louvain finds the same communities again; 1 for communities that were given.
+    by_features : bool
+        Whether communities are those of links and features.
+    """
+
+    replicates: Replicates[Any]
+    variances: Mapping[tuple[str, str], Variance]
+    agreement: float = 1.0
+    by_features: bool = False
+
+    def variance(self, kind: type[Kind], a: str, b: str = "") -> Kind:
+        """Return the variance of a pair or of a model alone by networks of one kind.
+
+        Raises
+        ------
+        InputError
+            Where models did not run on networks of that kind.
+        """
+        found = self.variances[a, b]
+        if not isinstance(found, kind):
+            raise InputError("the models were not run again as this test does")
+        return found
+
+
+def community_details(blocks: Blocks) -> dict[str, Any]:
+    """Describe how many communities there are and how unequal they are."""
+    nodes = blocks.sizes.astype(float)
+    return {
+        "communities": int(nodes.size),
+        "effective_communities": effective_number(nodes),
+        "largest_share": float(nodes.max() / nodes.sum()),
+    }
