@@ -212,7 +212,7 @@ def test_designs_that_a_network_does_not_allow_are_refused() -> None:
     ):  # fmt: skip
         with pytest.raises(InputError, match=note):
             RandomLinks(**wrong).split_links(NETWORK)
-    with pytest.raises(InputError, match="one a link"):
+    with pytest.raises(InputError, match="one per link"):
         LinkFolds(n_splits=1000).split_links(NETWORK)
     for name in ("ers", "rrs+some", "rrs+uniform:0", "rrs+all:3"):
         with pytest.raises(InputError):

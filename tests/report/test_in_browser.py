@@ -7,6 +7,7 @@ own (`playwright install chromium`); the pages of the site also need a built sit
 
 from __future__ import annotations
 
+import importlib
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -154,6 +155,20 @@ def test_hits_stand_in_the_order_of_how_well_they_match(
     page.wait_for_function("document.querySelector('.search-summary').textContent !== ''")
     hits = page.locator("ul.search > li > a").all_inner_texts()
     assert all(hit.startswith(want) for hit, want in zip(hits, first, strict=False)), hits[:5]
+
+
+@pytest.mark.skipif(not PAGES, reason="needs the site: sphinx-build docs site")
+def test_words_that_readers_look_for_lead_to_their_page_first(
+    page: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(SITE.parent / "docs" / "_ext")
+    first = importlib.import_module("search_pages").FIRST
+    assert len(first) >= 40
+    for asked, wanted in first.items():
+        page.goto(f"{(SITE / 'search.html').as_uri()}?q={asked}")
+        page.wait_for_function("document.querySelector('.search-summary').textContent !== ''")
+        found = page.locator("ul.search > li > a").first.get_attribute("href") or ""
+        assert found.split("?")[0].split("#")[0].endswith(f"{wanted}.html"), (asked, found)
 
 
 @pytest.mark.parametrize("own", [True, False])

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     "--out",
     metavar="FILE",
     required=True,
-    help="A file: .npz (index arrays), .csv or .csv.gz (split, node, set), or .json (OGB-style dicts).",
+    help="A file: .npz (index arrays), .csv or .csv.gz (split, node, set), .json (OGB dicts).",
 )
 @click.option(
     "--format",

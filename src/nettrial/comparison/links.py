@@ -215,8 +215,8 @@ def _choice(groups: NDArray[np.int32]) -> TestChoice:
         return TestChoice(CLUSTER_ENDS_T.name, CLUSTER_ENDS_T.why, False)
     return TestChoice(
         NODE_JACKKNIFE.name,
-        f"{NODE_JACKKNIFE.why[:-1]}; with communities that weigh as {number:.2f} of equal size "
-        "cluster_ends_t can detect next to nothing.",
+        f"{NODE_JACKKNIFE.why[:-1]}; the communities count as {number:.2f} of equal size, too few "
+        "for a test over communities.",
         False,
     )
 

@@ -224,12 +224,12 @@ def on_predictions(network: Network, because: str) -> TestChoice:
         if reach > LEAST_REACH:
             df = network_hac_df(graph, nodes=nodes, correlated=reach)
     except InputError:
-        why = f"network_hac cannot follow so many links over distances up to {2 * reach}"
+        why = f"network HAC cannot follow so many links over distances up to {2 * reach}"
     else:
         if df >= FEWEST_DEGREES:
             return TestChoice(NETWORK_HAC.name, f"{because}; {NETWORK_HAC.why}", False)
         why = (
-            f"network_hac would have {df_text(df)} degrees of freedom, because few nodes are more "
+            f"network HAC would have {df_text(df)} degrees of freedom, because few nodes are more "
             f"than {reach} links apart"
         )
     return TestChoice(

@@ -55,7 +55,7 @@ class PairsDisplay(Display):
         return self.found.to_frame()
 
     def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw one interval a pair; filled where the pair differs significantly."""
+        """Draw one interval per pair; filled where the pair differs significantly."""
         pairs, measure = self.found.pairs, self.found.measure
         scale = scale_of(measure, [*pairs.estimate, *pairs.ci_low, *pairs.ci_high])
         ax = _axes(ax, 0.9 + 0.3 * len(pairs.first))

@@ -51,7 +51,7 @@ class ForestDisplay(Display):
         return pd.DataFrame(rows, columns=["network", "estimate", "ci_low", "ci_high"])
 
     def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw one interval a network, and the random-effects mean below them."""
+        """Draw one interval per network, and the random-effects mean below them."""
         over, table = self.found.over, self.frame()
         measure, pair = over.measure, over.pairs[0]
         scale = scale_of(measure, table.iloc[:, 1:])

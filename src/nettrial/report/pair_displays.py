@@ -28,7 +28,7 @@ class IntervalsDisplay(Display):
         return self.found.to_frame()
 
     def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw one interval a test."""
+        """Draw one interval per test."""
         return plot_intervals(self.found, ax)
 
 

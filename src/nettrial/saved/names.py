@@ -23,7 +23,7 @@ LABEL = ("label", "true_label", "y_true", "y", "true", "truth", "true_class", "g
 PREDICTION = ("prediction", "predicted", "pred", "y_pred", "yhat", "y_hat", "predicted_class",
               "predicted_label", "pred_class", "pred_label", "predictions", "preds",
               "output", "estimate")  # fmt: skip
-# one probability a row: of the true class, of the predicted class or of one of two classes
+# one probability per row: of the true class, of the predicted class or of one of two classes
 OF_TRUE = ("p_true", "prob_true", "proba_true", "p_label", "prob_label")
 CONFIDENCE = ("proba", "prob", "probability", "confidence", "conf", "p", "p_pred", "prob_pred",
               "proba_pred", "p_predicted", "p_max", "max_prob", "score", "y_score", "y_prob",
