@@ -18,12 +18,14 @@ from test_document import KINDS, result
 
 pytestmark = pytest.mark.slow
 SITE = Path(__file__).parents[2] / "site"
+LEFT_OUT = ("_static", "_modules", "lab", "genindex.html", "search.html")
 REFERENCE = {"nettrial", "nettrial.stats", "nettrial.compare", "nettrial.Network"}
 PAGES = [
     path.relative_to(SITE).as_posix()
     for path in sorted(SITE.rglob("*.html"))
     # of the reference a few, for the others are like them; laboratory notes are long tables
-    if path.relative_to(SITE).parts[0] not in ("_static", "lab", "genindex.html", "search.html")
+    if path.relative_to(SITE).parts[0]
+    not in ("_static", "_modules", "lab", "genindex.html", "search.html")
     and ("api" not in path.relative_to(SITE).parts or path.stem in REFERENCE)
 ]
 FAULTS = r"""async () => {
