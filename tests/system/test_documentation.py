@@ -226,7 +226,7 @@ def surroundings(page: str, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
             distributed.Client, n_workers=1, threads_per_worker=1, dashboard_address=None
         )
         monkeypatch.setattr(distributed, "Client", lambda address: local())
-    if page in ("paper", "trackers"):
+    if page == "trackers":
         names["found"] = nettrial.compare(network, "wvrn", "nbc", n_splits=3, test="network_hac")
         logged = [names.setdefault(each, SimpleNamespace()) for each in ("mlflow", "wandb")]
         for each in logged:  # trackers take what JSON can hold
