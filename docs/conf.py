@@ -24,24 +24,29 @@ version = release = __version__
 extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
+    "sphinx.ext.viewcode",
     "numpydoc",
     "myst_nb",
     "sphinx_copybutton",
     "sphinx_design",
     "api_pages",
     "made_pages",
+    "command_pages",
+    "split_pictures",
+    "tabs",
     "search_pages",
     "sphinx-mathjax-offline",  # formulas without a network, also from a folder
     "stored_outputs",
 ]
 # notes for maintainers, read in the repository
-NOTES = ["lab/torture.md", "lab/versions.md", "project/releasing.md"]
+NOTES = ["lab/torture.md", "lab/versions.md", "lab/releasing.md"]
 exclude_patterns = ["_ext", "_made/*.md", *NOTES]
 templates_path = ["_templates"]
 source_suffix = {".md": "myst-nb", ".ipynb": "myst-nb", ".rst": "restructuredtext"}
 
 default_role = "py:obj"
 autodoc_typehints = "none"  # numpydoc's sections say it in words
+viewcode_line_numbers = True
 autosummary_generate = False
 numpydoc_show_class_members = False
 numpydoc_xref_param_type = False
@@ -58,6 +63,7 @@ copybutton_prompt_is_regexp = True
 html_theme = "furo"
 html_title = f"nettrial {version}"
 html_logo = html_favicon = "_static/logo.svg"
+html_theme_options = {"announcement": "tabs"}  # its place; _templates/page.html fills it
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_js_files = [("site.js", {"defer": "defer"})]

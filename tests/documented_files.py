@@ -236,7 +236,7 @@ def training_script(page: str, name: str = "my_script.py") -> None:
     Path(name).write_text(script, encoding="utf-8")
 
 
-# page -> what makes its files, from its text; `docs/tours/files.md` made those of all pages before
+# page -> what makes its files, from its text; `docs/tours/follow_along.py` made those of all pages
 MADE = {
     "README.md": readme,
     "index.md": cora,

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import re
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -75,8 +77,53 @@ def page(package: str, text: str) -> tuple[str, dict[str, str]]:
                 f":orphan:\n\n:doc:`{package} </api/{package}>`\n\n{heading(name, '=')}\n\n"
                 f".. currentmodule:: {package}\n\n"
                 + directive(f"auto{kind}:: {name}", (), *members(getattr(module, name)))
+                + see_also(package, name)
             )
     return "\n\n".join(parts) + "\n", pages
+
+
+def home(package: str, name: str) -> str:
+    """Return the module that a public name is from; at the top the folder of the module."""
+    module = str(getattr(getattr(importlib.import_module(package), name), "__module__", ""))
+    return ".".join(module.split(".")[:2]) if package == "nettrial" else module
+
+
+def see_also(package: str, name: str) -> str:
+    """Return what else a reader may look for: names from the same module, pages that use it."""
+    value = getattr(importlib.import_module(package), name)
+    alike = [
+        f":py:obj:`{package}.{other}`"
+        for other in public(package)
+        if other != name and home(package, other) == home(package, name) != ""
+        if inspect.isclass(there := getattr(importlib.import_module(package), other))
+        == inspect.isclass(value)
+        if callable(there)
+    ]
+    lines = []
+    if alike and "See Also" not in own_doc(value):
+        lines.append(f"{', '.join(alike[:8])}.")
+    if pages := guides(package, name):
+        lines.append(f"In the guide: {', '.join(f':doc:`/{page}`' for page in pages[:4])}.")
+    return "\n\n" + directive("seealso", "\n\n".join(lines).splitlines()) if lines else ""
+
+
+@cache
+def guide_texts() -> dict[str, str]:
+    """Return the text of every page of the guide."""
+    docs = Path(__file__).parents[1]
+    return {
+        path.relative_to(docs).with_suffix("").as_posix(): path.read_text(encoding="utf-8")
+        for folder in ("user", "howto", "tours")
+        for path in sorted((docs / folder).glob("*.md"))
+    }
+
+
+def guides(package: str, name: str) -> list[str]:
+    """Return the pages of the guide that name a public name, most often first."""
+    short = f"{package.rsplit('.', 1)[-1]}.{name}"
+    pattern = re.compile(rf"(?<![\w.])(?:{re.escape(package)}\.{name}|{re.escape(short)})\b")
+    counts = {page: len(pattern.findall(text)) for page, text in guide_texts().items()}
+    return sorted((page for page, n in counts.items() if n), key=lambda page: -counts[page])
 
 
 def members(value: Any) -> tuple[str, ...]:
@@ -87,6 +134,25 @@ def members(value: Any) -> tuple[str, ...]:
     if any(base.__module__.startswith("sklearn.") for base in value.__mro__):
         return (*options, ":exclude-members: set_fit_request, set_score_request")
     return (*options, ":inherited-members: Sequence, Mapping, dict, tuple, Exception, Warning")
+
+
+def index() -> str:
+    """Return the page that leads to all packages."""
+    said = "Every public function and class, with its source. What is not listed may change."
+    rows = [f"   * - :doc:`{package}`\n     - {text}" for package, text in PACKAGES.items()]
+    tree = ["   :hidden:", "", *(f"   {package}" for package in PACKAGES)]
+    table = ".. list-table::\n\n" + "\n".join(rows)
+    return (
+        "\n\n".join([heading("API", "="), said, table, ".. toctree::\n" + "\n".join(tree)]) + "\n"
+    )
+
+
+def without_reprs(*event: Any) -> tuple[str, Any] | None:
+    """Return a signature without what Python prints of objects that have no name."""
+    signature, returns = event[5:]
+    if signature is None or "<" not in signature:
+        return None
+    return re.sub(r"=\s*(?:\w+\([^()]*<[^>]*>[^()]*\)|<[^>]*>)", "=...", signature), returns
 
 
 def heading(text: str, line: str) -> str:
@@ -108,7 +174,7 @@ def write_pages(app: Sphinx) -> None:
     if missing:
         raise ExtensionError(f"public names without a docstring: {', '.join(missing)}")
     folder = Path(app.srcdir, "api")
-    pages = {}
+    pages = {"index": index()}
     for package, text in PACKAGES.items():
         pages[package], own = page(package, text)
         pages |= own
@@ -125,4 +191,5 @@ def write_pages(app: Sphinx) -> None:
 def setup(app: Sphinx) -> dict[str, bool]:
     """Register with Sphinx."""
     app.connect("builder-inited", write_pages)
+    app.connect("autodoc-process-signature", without_reprs)
     return {"parallel_read_safe": True}

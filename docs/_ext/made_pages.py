@@ -3,61 +3,75 @@
 from __future__ import annotations
 
 import inspect
+import re
 import warnings
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from sphinx.application import Sphinx
 
-# what is drawn -> the code that makes it, in one namespace; `found` is the result
+# names that several examples use -> the code that makes them
+GIVEN = {
+    "network": "network = nettrial.latent_group_network(300, seed=0)",
+    "schools": """schools = {
+    f"school {i}": nettrial.latent_group_network(200, seed=i) for i in range(6)
+}""",
+}
+# what is drawn -> what it is for, and the code that makes it; `found` is the result
 RESULTS = {
-    "Two models": """
-import nettrial
-
-network = nettrial.latent_group_network(300, seed=0)
-found = nettrial.compare(network, "wvrn", "nbc", labeled=0.3, seed=0)
-""",
-    "Several models": """
-found = nettrial.compare(network, ["wvrn", "nbc", "cdrn"], test="network_hac", seed=0)
-""",
-    "Several proportions of labels": """
-rates = [0.1, 0.2, 0.3, 0.5]
-found = nettrial.sweep(network, ["wvrn", "nbc", "cdrn"], labeled=rates, test="network_hac")
-""",
-    "Several networks, two models": """
-schools = {f"school {i}": nettrial.latent_group_network(200, seed=i) for i in range(6)}
-found = nettrial.compare_across(schools, ["wvrn", "nbc"], test="network_hac")
-""",
-    "Several networks, several models": """
-found = nettrial.compare_across(schools, ["wvrn", "nbc", "cdrn", "prior"], test="network_hac")
-""",
-    "Where the variance comes from": """
-found = nettrial.compare(network, "gcn", "sage", n_seeds=3, test="network_hac", seed=0)
-""",
-    "Grouped items without a network": """
-import numpy as np
+    "Two models": (
+        "Does A beat B on other networks like this one?",
+        'found = nettrial.compare(network, "wvrn", "nbc", labeled=0.3, seed=0)',
+    ),
+    "Several models": (
+        "Which of several models differ?",
+        'found = nettrial.compare(network, ["wvrn", "nbc", "cdrn"], test="network_hac", seed=0)',
+    ),
+    "Several proportions of labels": (
+        "Does the order of the models change with the share of labels?",
+        """rates = [0.1, 0.2, 0.3, 0.5]
+found = nettrial.sweep(network, ["wvrn", "nbc", "cdrn"], labeled=rates, test="network_hac")""",
+    ),
+    "Several networks, two models": (
+        "Is A better in schools like these?",
+        'found = nettrial.compare_across(schools, ["wvrn", "nbc"], test="network_hac")',
+    ),
+    "Several networks, several models": (
+        "Which models differ over networks like these?",
+        """models = ["wvrn", "nbc", "cdrn", "prior"]
+found = nettrial.compare_across(schools, models, test="network_hac")""",
+    ),
+    "Where the variance comes from": (
+        "Networks, splits or seeds: which makes the result uncertain?",
+        'found = nettrial.compare(network, "gcn", "sage", n_seeds=3, test="network_hac", seed=0)',
+    ),
+    "Grouped items without a network": (
+        "Is a new language model better on documents like these?",
+        """import numpy as np
 
 rng = np.random.default_rng(0)
 document = np.repeat(np.arange(30), 8)
 new, old = (rng.random((2, 240)) < [[0.75], [0.68]]).astype(int)
-found = nettrial.compare_grouped(new, old, document, names=("new", "old"))
-""",
-    "A published table": """
-table = {
+found = nettrial.compare_grouped(new, old, document, names=("new", "old"))""",
+    ),
+    "A published table": (
+        "Which bold entries hold?",
+        """table = {
     "model": ["GCN", "GAT", "MLP"],
     "cora": ["81.5 ± 0.5", "83.0 ± 0.7", "55.1 ± 1.2"],
     "citeseer": ["70.3 ± 0.6", "72.5 ± 0.7", "46.5 ± 1.0"],
     "pubmed": ["79.0 ± 0.4", "79.0 ± 0.3", "71.4 ± 0.8"],
 }
-found = nettrial.leaderboard(table, n_splits=10, test_share=0.3)
-""",
-    "Which test to trust": """
-found = nettrial.audit(network, "wvrn", "nbc", n_replicates=120, n_inner=10, n_jobs=1)
-""",
-    "What it takes": """
-found = nettrial.plan(network, "wvrn", "nbc", difference=0.03, n_replicates=40)
-""",
+found = nettrial.leaderboard(table, n_splits=10, test_share=0.3)""",
+    ),
+    "Which test to trust": (
+        "How often does each test raise a false alarm on networks like this one?",
+        'found = nettrial.audit(network, "wvrn", "nbc", n_replicates=120, n_inner=10, n_jobs=1)',
+    ),
+    "What it takes": (
+        "How many nodes, labels or splits does a difference need?",
+        'found = nettrial.plan(network, "wvrn", "nbc", difference=0.03, n_replicates=40)',
+    ),
 }
 # pictures of measures, which no page of a result holds
 CURVES = {
@@ -71,45 +85,87 @@ axes = normal_quantiles(rng.normal(size=40)).plot()
 """,
 }
 SCORES = """
+import numpy as np
 from nettrial import metrics
 
+rng = np.random.default_rng(0)
 truth = rng.integers(0, 2, 200)
 scores = rng.normal(truth)
 """
 
 
-def figures(folder: Path) -> Iterator[str]:
-    """Draw every figure that pages of results hold, and yield the gallery's text."""
+def whole(code: str) -> str:
+    """Return the code of an example with what it takes for granted."""
+    given = [made for name, made in GIVEN.items() if re.search(rf"\b{name}\b", code)]
+    return "\n".join(["import nettrial", "", *given, code])
+
+
+def gallery(srcdir: Path) -> str:
+    """Draw every figure that results hold, write a page for each, and return the thumbnails."""
     from nettrial.report.describe import describe
     from nettrial.report.display import Display
     from nettrial.report.document import Figure
 
-    names: dict[str, Any] = {}
+    folder = srcdir / "_made"
     shown: set[type] = set()
-    for title, code in RESULTS.items():
-        run(code, names)
-        found = names["found"]
-        document = describe(found)
-        yield f"## {title}\n\n```python\n{code.strip()}\n```\n\n> {document.verdict.text}\n"
+    pages, cards = {}, []
+    for title, (question, code) in RESULTS.items():
+        names: dict[str, Any] = {}
+        run(whole(code), names)
+        document = describe(names["found"])
+        parts = [f"# {title}", question, f"```python\n{whole(code)}\n```"]
+        parts.append(f"> {document.verdict.text}")
         blocks = [*document.blocks, *document.details()]
         for number, block in enumerate(b for b in blocks if isinstance(b, Figure)):
             name = f"{slug(title)}-{number + 1}.svg"
             block.display.save(folder / name)
             shown.add(type(block.display))
-            yield picture(f"_made/{name}", block.caption, block.title)
-        if title == "Two models":
-            found.to_html(folder / "pages" / "report.html")
+            parts.append(picture(f"../_made/{name}", block.caption, block.title))
+        report = f"{slug(title)}-report.html"
+        names["found"].to_html(folder / "pages" / report)
+        parts.append(f'<a href="../{report}">The whole report</a>')
+        pages[slug(title)] = parts
+        cards.append(card(title, question, f"{slug(title)}-1.svg"))
     missing = {each.__name__ for each in subclasses(Display)} - {each.__name__ for each in shown}
     if missing:
         raise RuntimeError(f"the gallery lacks {', '.join(sorted(missing))}")
+    names = {}
     run(SCORES, names)
-    yield f"## Measures of scores\n\n```python\n{SCORES.strip()}\n```\n"
+    question = "How good are scores, threshold by threshold?"
+    parts = ["# Measures of scores", question, f"```python\n{SCORES.strip()}\n```"]
     for title, code in CURVES.items():
         run(code, names)
         name = f"{slug(title)}.svg"
         names["axes"].figure.savefig(folder / name, metadata={"Date": None})
-        drawn = picture(f"_made/{name}", title, title, "narrow")
-        yield f"```python\n{code.strip()}\n```\n{drawn}"
+        drawn = picture(f"../_made/{name}", title, title, "narrow")
+        parts.append(f"```python\n{code.strip()}\n```\n{drawn}")
+    pages["measures-of-scores"] = parts
+    cards.append(card("Measures of scores", question, "roc-curve.svg"))
+    write(srcdir / "gallery", {name: "\n\n".join(parts) + "\n" for name, parts in pages.items()})
+    tree = "\n".join(
+        ["```{toctree}", ":hidden:", "", *(f"gallery/{name}" for name in pages), "```"]
+    )
+    return "\n".join(["::::{grid} 1 2 3 3", ":gutter: 3", "", *cards, "::::", "", tree, ""])
+
+
+def card(title: str, question: str, image: str) -> str:
+    """Return a thumbnail that leads to a page of the gallery."""
+    return (
+        f":::{{grid-item-card}} {title}\n:link: gallery/{slug(title)}\n:link-type: doc\n"
+        f":img-top: _made/{image}\n:img-alt: {title}\n\n{question}\n:::"
+    )
+
+
+def write(folder: Path, pages: dict[str, str]) -> None:
+    """Write pages, leave those that are as they were, and remove others."""
+    folder.mkdir(exist_ok=True)
+    for old in folder.glob("*.md"):
+        if old.stem not in pages:
+            old.unlink()
+    for name, text in pages.items():
+        target = folder / f"{name}.md"
+        if not target.exists() or target.read_text(encoding="utf-8") != text:
+            target.write_text(text, encoding="utf-8")
 
 
 def subclasses(kind: type) -> list[type]:
@@ -192,7 +248,7 @@ def commands_table() -> str:
 
     return table(
         ("command", "what it does"),
-        [(f"`nettrial {name}`", text) for name, (_, text) in COMMANDS.items()],
+        [(f"[`nettrial {name}`](../cli/{name}.md)", text) for name, (_, text) in COMMANDS.items()],
     )
 
 
@@ -210,7 +266,7 @@ def make(app: Sphinx) -> None:
     (folder / "pages").mkdir(parents=True, exist_ok=True)
     for name, made in TABLES.items():
         (folder / f"{name}.md").write_text(made(), encoding="utf-8")
-    (folder / "gallery.md").write_text("\n".join(figures(folder)), encoding="utf-8")
+    (folder / "gallery.md").write_text(gallery(Path(app.srcdir)), encoding="utf-8")
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

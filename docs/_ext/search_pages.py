@@ -1,4 +1,4 @@
-"""The words of all pages in one script, from which the search cuts excerpts without a server."""
+"""What the search needs without a server: the words of all pages, and where some lead first."""
 
 from __future__ import annotations
 
@@ -7,6 +7,56 @@ from pathlib import Path
 
 from docutils import nodes
 from sphinx.application import Sphinx
+from sphinx.errors import ExtensionError
+
+# what readers look for -> the page that answers it
+FIRST = {
+    "p-value": "user/which_test",
+    "significance": "user/verdict",
+    "significant": "user/verdict",
+    "confidence interval": "user/verdict",
+    "margin": "user/verdict",
+    "equivalence": "user/verdict",
+    "t-test": "user/which_test",
+    "which test": "user/which_test",
+    "mcnemar": "user/which_test",
+    "wilcoxon": "user/which_test",
+    "heterophily": "user/glossary",
+    "homophily": "user/glossary",
+    "autocorrelation": "user/glossary",
+    "type i error": "user/glossary",
+    "degrees of freedom": "user/glossary",
+    "louvain": "user/glossary",
+    "communities": "user/bootstrap",
+    "bootstrap": "user/bootstrap",
+    "halves": "user/halves",
+    "budget": "user/halves",
+    "network hac": "user/methods",
+    "power": "user/audit",
+    "sample size": "user/audit",
+    "nodes.csv": "howto/your_files",
+    "edges.csv": "howto/your_files",
+    "file formats": "user/formats",
+    "missing labels": "user/formats",
+    "predictions": "howto/predictions",
+    "logits": "user/formats",
+    "pytorch": "tours/graph_neural_networks",
+    "gcn": "user/graph_neural_networks",
+    "seed": "user/graph_neural_networks",
+    "cross-validation": "user/splits",
+    "train test split": "user/splits",
+    "auc": "user/measures",
+    "f1": "user/measures",
+    "regression": "user/regression",
+    "link prediction": "user/link_prediction",
+    "multi-label": "howto/several_labels",
+    "leakage": "user/check",
+    "latex": "howto/paper",
+    "slurm": "user/distributed",
+    "exit status": "howto/ci",
+    "leaderboard": "user/leaderboard",
+    "cite": "project/help",
+}
 
 
 def words(tree: nodes.document) -> str:
@@ -24,7 +74,14 @@ def write_texts(app: Sphinx, failure: Exception | None) -> None:
     """Write the script beside the index that the search reads."""
     if failure is None and app.builder.name == "html":
         pages = {name: words(app.env.get_doctree(name)) for name in sorted(app.env.found_docs)}
-        script = f"Search.setTexts({json.dumps(pages, ensure_ascii=False)});\n"
+        if lacking := set(FIRST.values()) - set(pages):
+            raise ExtensionError(f"the search leads to pages that are not there: {lacking}")
+        titles = {name: app.env.titles[name].astext() for name in set(FIRST.values())}
+        first = {word: [page, titles[page]] for word, page in FIRST.items()}
+        script = (
+            f"Search.setTexts({json.dumps(pages, ensure_ascii=False)});\n"
+            f"Search.setFirst({json.dumps(first, ensure_ascii=False)});\n"
+        )
         Path(app.outdir, "searchtexts.js").write_text(script, encoding="utf-8")
 
 

@@ -2,6 +2,9 @@
 // read another file, so that what excerpts are cut from comes as one script (search_pages.py).
 let texts = {};
 Search.setTexts = (pages) => (texts = pages);
+// words that lead to one page first (search_pages.py)
+let firsts = {};
+Search.setFirst = (pages) => (firsts = pages);
 Search.htmlToText = (text) => text;
 window.fetch = async (address) => {
   const root = new URL(document.documentElement.dataset.content_root, location).pathname;
@@ -41,9 +44,11 @@ Search._performSearch = (...query) => {
   const exact = new Map();
   for (const hit of found) exact.set(hit[0], Math.max(exact.get(hit[0]) ?? 0, kinds.indexOf(hit[6])));
   const [asked, stems, , words] = query;
-  return found
-    .filter((hit) => kinds.indexOf(hit[6]) === exact.get(hit[0]))
+  const first = firsts[asked.trim().toLowerCase()];
+  const rest = found
+    .filter((hit) => hit[0] !== first?.[0] && kinds.indexOf(hit[6]) === exact.get(hit[0]))
     .map((hit) => [matches(hit, asked, words, stems), hit])
     .sort(([one], [other]) => one - other)
     .map(([, hit]) => hit);
+  return first ? [...rest, [...first, "", null, 100, `${first[0]}.md`, "title"]] : rest;
 };

@@ -14,6 +14,7 @@ each(".content-icon-container", (icons) => {
   icons.setAttribute("aria-label", "This page");
 });
 each("th", (cell) => cell.textContent.trim() || cell.replaceWith(document.createElement("td")));
+each(".announcement-content", (box) => box.setAttribute("role", "none"));
 each(".skip-to-content", (link) => {
   const landmark = document.createElement("nav");
   landmark.setAttribute("aria-label", "Skip");

@@ -267,7 +267,7 @@ def test_files_with_a_matrix_of_labels(tmp_path: Path, capsys: pytest.CaptureFix
             "; 4 labels, of which a node may have several; 0 nodes without"
             in (again.settings["read"]["text"])
         )
-        careful = sum("network_hac is careful" in str(warning) for warning in again.warnings)
+        careful = sum("network HAC is conservative" in str(warning) for warning in again.warnings)
         assert careful == (again.recommended == "network_hac")
         with pytest.raises(SystemExit) as end:
             cli.main(

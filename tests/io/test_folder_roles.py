@@ -230,8 +230,8 @@ def test_json_lines_and_pairs(tmp_path: Path) -> None:
         read(put(tmp_path / "y.json", "[[1, 2], [3]]"))
 
 
-def test_the_guide_shows_the_evidence() -> None:
-    page = Path(__file__).parents[2] / "docs" / "user" / "formats.md"
+def test_the_notes_show_the_evidence() -> None:
+    page = Path(__file__).parents[2] / "docs" / "lab" / "reading.md"
     if not page.is_file():
         pytest.skip("docs are not distributed with the tests")
     rows = page.read_text(encoding="utf-8").partition("| what is seen of a file")[2]

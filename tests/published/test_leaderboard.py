@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 from pathlib import Path
 
 import numpy as np
@@ -209,4 +210,5 @@ def test_the_documented_example_is_what_the_command_prints(
     with pytest.raises(SystemExit) as stop:
         main([str(folder / word) if word.endswith(".csv") else word for word in command[1:]])
     assert stop.value.code == 0
-    assert capsys.readouterr().out.rstrip() == page.split("```text\n")[1].split("\n```")[0]
+    shown, said = page.split("```text\n")[1].split("```")[0], capsys.readouterr().out
+    assert doctest.OutputChecker().check_output(shown, said, doctest.ELLIPSIS), said

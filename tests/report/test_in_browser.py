@@ -7,6 +7,7 @@ own (`playwright install chromium`); the pages of the site also need a built sit
 
 from __future__ import annotations
 
+import importlib
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,12 +21,14 @@ from nettrial.report.html import render
 
 pytestmark = pytest.mark.slow
 SITE = Path(__file__).parents[2] / "site"
+LEFT_OUT = ("_static", "_modules", "lab", "genindex.html", "search.html")
 REFERENCE = {"nettrial", "nettrial.stats", "nettrial.compare", "nettrial.Network"}
 PAGES = [
     path.relative_to(SITE).as_posix()
     for path in sorted(SITE.rglob("*.html"))
     # of the reference a few, for the others are like them; laboratory notes are long tables
-    if path.relative_to(SITE).parts[0] not in ("_static", "lab", "genindex.html", "search.html")
+    if path.relative_to(SITE).parts[0]
+    not in ("_static", "_modules", "lab", "genindex.html", "search.html")
     and ("api" not in path.relative_to(SITE).parts or path.stem in REFERENCE)
 ]
 FAULTS = r"""async () => {
@@ -143,7 +146,11 @@ def test_search_from_a_folder_has_excerpts_and_every_name_once(page: Any) -> Non
 @pytest.mark.parametrize(
     ("asked", "first"),
     [
-        ("leaderboard", ["nettrial.leaderboard", "nettrial.Leaderboard", "Reading a leaderboard"]),
+        ("leaderboard", ["Reading a leaderboard", "nettrial.leaderboard", "nettrial.Leaderboard"]),
+        ("heterophily", ["Glossary"]),
+        ("P-value", ["Which test?"]),
+        ("confidence interval", ["What the verdict says"]),
+        ("nodes.csv", ["Read your files"]),
         ("paired t-test", ["nettrial.stats.paired_t_test"]),
         ("split", ["nettrial.splits.Split", "Split designs"]),  # its namesakes of designs follow
         ("read files", ["Read your files"]),
@@ -156,6 +163,20 @@ def test_hits_stand_in_the_order_of_how_well_they_match(
     page.wait_for_function("document.querySelector('.search-summary').textContent !== ''")
     hits = page.locator("ul.search > li > a").all_inner_texts()
     assert all(hit.startswith(want) for hit, want in zip(hits, first, strict=False)), hits[:5]
+
+
+@pytest.mark.skipif(not PAGES, reason="needs the site: sphinx-build docs site")
+def test_words_that_readers_look_for_lead_to_their_page_first(
+    page: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(SITE.parent / "docs" / "_ext")
+    first = importlib.import_module("search_pages").FIRST
+    assert len(first) >= 40
+    for asked, wanted in first.items():
+        page.goto(f"{(SITE / 'search.html').as_uri()}?q={asked}")
+        page.wait_for_function("document.querySelector('.search-summary').textContent !== ''")
+        found = page.locator("ul.search > li > a").first.get_attribute("href") or ""
+        assert found.split("?")[0].split("#")[0].endswith(f"{wanted}.html"), (asked, found)
 
 
 @pytest.mark.parametrize("own", [True, False])

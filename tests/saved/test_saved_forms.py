@@ -480,7 +480,7 @@ def test_arrays_of_every_node_need_the_splits(made: Made) -> None:
 ODD_ARRAYS: dict[str, tuple[Callable[[Made], dict[str, Any]], str]] = {
     "shape": (lambda m: {"a": m.codes[0][:, :-1]}, r"shape \(4, 59\); expected splits x nodes"),
     "square": (lambda m: {"a": np.zeros((N, N), int)}, "as many splits as nodes"),
-    "classes": (lambda m: {"a": m.proba[0][..., :2]}, "2 values a node for 3 classes"),
+    "classes": (lambda m: {"a": m.proba[0][..., :2]}, "2 values per node for 3 classes"),
     "fractions": (lambda m: {"a": m.proba[0][..., 0]}, "values that are no classes"),
     "mixture": (lambda m: {"a": masked(m)[0], "b": m.proba[1]}, "give all the same form"),
     "logits": (lambda m: {"a": 4 * m.proba[0] - 1}, "apply softmax"),

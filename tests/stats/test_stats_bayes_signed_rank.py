@@ -145,9 +145,9 @@ def test_probabilities_sum_to_one(pairs, rope):
 
 
 def test_refuses():
-    with pytest.raises(InputError, match="one error a data set"):
+    with pytest.raises(InputError, match="one error per data set"):
         bayesian_signed_rank_test([1, 2], [1])
-    with pytest.raises(InputError, match="one error a data set"):
+    with pytest.raises(InputError, match="one error per data set"):
         bayesian_sign_test([], [])
     with pytest.raises(InputError, match="expected finite numbers"):
         bayesian_sign_test([1, np.nan], [1, 2])

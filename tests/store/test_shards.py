@@ -288,7 +288,7 @@ def test_the_command_line_runs_merges_and_refuses(
 def test_the_page_of_the_array_runs_with_the_stand_in(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    page = (ROOT / "docs" / "howto" / "slurm.md").read_text()
+    page = (ROOT / "docs" / "user" / "distributed.md").read_text()
     blocks = [block.partition("\n")[2] for block in page.split("```bash")[1:]]
     scripts = [block.partition("```")[0] for block in blocks]
     for name, script in zip(("shards.sbatch", "merge.sbatch"), scripts):

@@ -54,14 +54,12 @@ RUN = [
     for page in PAGES
     if any(kind in ("pycon", "console") for kind, _ in blocks(page)) and page != OF_R
 ]
-FILES = ROOT / "docs" / "tours" / "files.md"
+FILES = ROOT / "docs" / "tours" / "follow_along.py"
 WHOLE = {"train_elsewhere"}  # pages of which blocks of Python are run between the others
 PYTHON = [
     page
     for page in PAGES
-    if any(kind == "python" for kind, _ in blocks(page))
-    and page != FILES
-    and page.stem not in WHOLE
+    if any(kind == "python" for kind, _ in blocks(page)) and page.stem not in WHOLE
 ]
 
 
@@ -69,10 +67,10 @@ PYTHON = [
 def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Make the files that the pages speak of."""
     folder = tmp_path_factory.mktemp("documentation")
-    made, here = blocks(FILES), Path.cwd()
+    here = Path.cwd()
     os.chdir(folder)
     try:
-        exec(made[0][1], {})  # noqa: S102 - our own page
+        exec(FILES.read_text(encoding="utf-8"), {})  # noqa: S102 - our own file
     finally:
         os.chdir(here)
     network, rng = nettrial.read(folder / "my_network"), np.random.default_rng(1)
@@ -236,7 +234,7 @@ def surroundings(page: str, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
             distributed.Client, n_workers=1, threads_per_worker=1, dashboard_address=None
         )
         monkeypatch.setattr(distributed, "Client", lambda address: local())
-    if page in ("paper", "trackers"):
+    if page == "trackers":
         names["found"] = nettrial.compare(network, "wvrn", "nbc", n_splits=3, test="network_hac")
         logged = [names.setdefault(each, SimpleNamespace()) for each in ("mlflow", "wandb")]
         for each in logged:  # trackers take what JSON can hold
@@ -269,7 +267,7 @@ def test_what_sentences_name_is_there() -> None:
     options |= {o for each in commands if each for p in each.params for o in p.secondary_opts}
     # of Python's programs, pytest, benchmarks and lm-evaluation-harness
     options |= {"--help", "--pyargs", "--full", "--quick", "--check", "--kills", "--bits"}
-    options |= {"--bootstrap", "--array", "--log_samples"}
+    options |= {"--bootstrap", "--array", "--log_samples", "--version"}
     folders = ("src", "tests", "benchmarks", "examples", "docs", ".ci")
     places = [*(ROOT / folder for folder in folders), Path(nettrial.__file__).parent]
     files = [each.as_posix() for place in places for each in place.rglob("*.py")]

@@ -39,5 +39,5 @@ def test_an_example_runs(path: Path, tmp_path: Path) -> None:
 
 def test_the_list_of_examples_is_complete() -> None:
     note = (ROOT / "examples" / "README.md").read_text()
-    assert len(EXAMPLES) == 6
+    assert len(EXAMPLES) == 7
     assert all(f"`{path.name}`" in note for path in EXAMPLES)

@@ -21,7 +21,7 @@ from nettrial import stats
 from public_functions import FUNCTIONS
 
 HERE = Path(__file__).parents[1]
-PAGE = HERE.parent / "docs" / "user" / "statistics.md"
+PAGE = HERE.parent / "docs" / "lab" / "oracles.md"
 ROW = re.compile(r"^\| `((?:stats|metrics)\.\w+)` \| (.+?) \| `([\w/]+\.py)(?:::(\w+))?` \|$", re.M)
 ROWS = {name: (oracle, path, test) for name, oracle, path, test in ROW.findall(PAGE.read_text())}
 

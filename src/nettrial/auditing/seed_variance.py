@@ -38,7 +38,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, repr=False)
 class SeedVariance(Result):
-    """Error rates of several training seeds on each split, and what they vary by.
+    """Error rates of several training seeds on each split, and how much they vary.
 
     Attributes
     ----------
@@ -133,7 +133,7 @@ def seed_variance(
     n_jobs: int | None = None,
     progress: bool | None = None,
 ) -> SeedVariance:
-    """Train every model with several seeds on each split, and tell their variances apart.
+    """Train every model with several seeds on each split, and separate the two variances.
 
     Parameters
     ----------

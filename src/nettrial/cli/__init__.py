@@ -59,7 +59,7 @@ COMMANDS = {
     "theory": ("theory_command", "Work out the variance of error rates over resampled test sets."),
     "transfer": ("transfer_command", "Learn on one network and test on others."),
     "test": ("test_command", "Run a classical test on a table of results."),
-    "warm": ("warm_command", "Compile all loops now, so that no later run waits for it."),
+    "warm": ("warm_command", "Compile all numerical kernels now, ahead of any run."),
 }
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     "--out",
     metavar="FILE",
     required=True,
-    help="FILE.npz (index arrays), .csv or .csv.gz (split, node, set), or .json (OGB-style dicts); "
+    help="A file: .npz (index arrays), .csv or .csv.gz (split, node, set), .json (OGB dicts); "
     "with --halves a folder.",
 )
 @click.option(

@@ -89,7 +89,7 @@ class Columns:
         self.note.extend(text for text in note if text not in self.note)
 
     def results(self, name: str) -> Any:
-        """Return a column of results, one a row; one a data set for tests over data sets."""
+        """Return a column of results, one per row; one per data set for tests over data sets."""
         return self.by_data_set(self.table.complete(name))
 
     def by_data_set(self, values: Any) -> Any:

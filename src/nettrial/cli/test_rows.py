@@ -154,7 +154,7 @@ class DataSets:
     Parameters
     ----------
     labels : list of str
-        One a row.
+        One per row.
     """
 
     def __init__(self, labels: Sequence[str]) -> None:

@@ -36,11 +36,11 @@ SORTED = 280_000  # nodes of a network that is put into an order of its own
 
 @click.command("warm")
 def command() -> None:
-    """Compile all loops now, so that no later run waits for it.
+    """Compile all numerical kernels now, ahead of any run.
 
-    Compiled code is kept beside the package where that can be written, so that an image that is
-    made with this command serves users who cannot write there; else in the user's cache, or in the
-    folder that NUMBA_CACHE_DIR names. It holds for processors of the same kind.
+    The compiled code stands beside the package if that folder can be written, which makes an image
+    ready for users who cannot write there. Otherwise it stands in the user's cache, or in the
+    folder that NUMBA_CACHE_DIR names. It serves processors of the same kind.
     """
     import warnings
 

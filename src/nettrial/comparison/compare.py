@@ -74,10 +74,9 @@ def compare(
 ) -> Comparison | MultipleComparison | Sweep | AcrossNetworks:
     """Compare classifiers, regressors or link predictors: does one beat the other on such networks?
 
-    Splits the network, runs all models on the same splits, tests the difference of their error
-    rates (or of another measure) in every way that the predictions allow, and takes the verdict
-    from the test that answers for other networks; the usual tests stay beside it as a contrast.
-    The answer to one question is the same whether it is asked alone or among others.
+    All models run on the same splits. The verdict on their difference in error rate (or another
+    measure) comes from a test that answers for other networks. The usual tests stand beside it as
+    a contrast. A question has the same answer whether it is asked alone or among others.
 
     Parameters
     ----------

@@ -201,7 +201,7 @@ def compare_grouped(
     n_prior_tests: int | None = None,
     seed: Seed = 0,
 ) -> GroupedComparison:
-    """Compare two models on items in groups, where the items of one group are alike.
+    """Compare two models on items in groups, such as questions on one document.
 
     For answers by source document, pages by site, images by patient: the groups stand for
     others like them, and the difference within a group may depend on itself in any way.

@@ -52,7 +52,7 @@ def compare_predictions(
     source : Predictions, or whatever `read_predictions` takes
         Of at least two models on the same splits. A table (file, frame, dict of columns) with
         columns ``source``, ``target`` and ``label`` (1 for a link, 0 for a pair without), maybe
-        ``split``, and a column of scores a model, or ``model`` and ``score``, is one of links
+        ``split``, and a column of scores per model, or ``model`` and ``score``, is one of links
         that were predicted.
     network : Network, optional
         The network of the predictions; needed where they do not bring it. A table of links is

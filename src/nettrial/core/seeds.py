@@ -1,4 +1,4 @@
-"""One seed a call, frozen to an integer and recorded; each unit of work derives its own stream.
+"""One seed per call, frozen to an integer and recorded; each unit of work derives its own stream.
 
 A unit's stream depends on the frozen seed and the unit's key alone, so results are the same
 bits for any number of workers, in any order, and after a resume.

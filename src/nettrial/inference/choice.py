@@ -247,12 +247,12 @@ def _of_nodes(task: Task, network: Network, _: NDArray[np.int32], because: str) 
         if reach > LEAST_REACH:
             df = network_hac_df(graph, nodes=nodes, correlated=reach)
     except InputError:
-        why = f"network_hac cannot follow so many links over distances up to {2 * reach}"
+        why = f"network HAC cannot follow so many links over distances up to {2 * reach}"
     else:
         if df >= FEWEST_DEGREES:
             return TestChoice(NETWORK_HAC.name, f"{because}; {NETWORK_HAC.why}", False)
         why = (
-            f"network_hac would have {df_text(df)} degrees of freedom, because few nodes are more "
+            f"network HAC would have {df_text(df)} degrees of freedom, because few nodes are more "
             f"than {reach} links apart"
         )
     return TestChoice(
@@ -267,8 +267,8 @@ def _of_pairs(_: Task, __: Network, communities: NDArray[np.int32], ___: str) ->
         return TestChoice(CLUSTER_ENDS_T.name, CLUSTER_ENDS_T.why, False)
     return TestChoice(
         NODE_JACKKNIFE.name,
-        f"{NODE_JACKKNIFE.why[:-1]}; with communities that weigh as {number:.2f} of equal size "
-        "cluster_ends_t can detect next to nothing.",
+        f"{NODE_JACKKNIFE.why[:-1]}; the communities count as {number:.2f} of equal size, too few "
+        "for a test over communities.",
         False,
     )
 

@@ -94,8 +94,8 @@ def _by_communities(e: Evidence, found: TestResult) -> tuple[Warning, ...]:
     return (
         AssumptionWarning(
             f"over communities the standard error is {ratio:.1f} times as large as over single "
-            "nodes: how much better one model is depends on the community, and cluster_ends_t is "
-            "the test for networks with other communities"
+            "nodes: how much better one model is depends on the community; for networks with "
+            "other communities read cluster_ends_t"
         ),
     )
 

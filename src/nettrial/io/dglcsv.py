@@ -148,7 +148,7 @@ def vectors_of(table: Table, name: str) -> NDArray[np.float64] | None:
     if width > LIMITS.columns:
         fail(
             table.path,
-            f"column {shown(name)} holds {width} numbers a row, the limit is {LIMITS.columns}",
+            f"column {shown(name)} holds {width} numbers per row, the limit is {LIMITS.columns}",
             table.line(0),
         )
     for k, row in enumerate(rows):

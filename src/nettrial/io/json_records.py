@@ -1,4 +1,4 @@
-"""Tables as JSON: a list of objects, or one object a line, as pandas and databases write them."""
+"""Tables as JSON: a list of objects, or one object per line, as pandas and databases write them."""
 
 from __future__ import annotations
 

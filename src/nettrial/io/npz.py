@@ -89,7 +89,7 @@ def feature_rows(archive: Archive, n: int) -> Any:
 
 
 def codes(archive: Archive, name: str) -> NDArray[np.int64]:
-    """Load class codes: one a node, or zeros and ones in a column for each class."""
+    """Load class codes: one per node, or zeros and ones in a column for each class."""
     for mark in ("_", "."):
         if f"{name}{mark}indptr" in archive:
             return class_codes(archive.path, compressed(archive, f"{name}{mark}"), name)

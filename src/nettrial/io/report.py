@@ -193,7 +193,7 @@ class WhatWasRead(Result):
         return f" (missing: {', '.join(codes)})" if codes else ""
 
     def lines(self) -> tuple[str, ...]:
-        """Return the line and, one a line, dangling ids and doubts."""
+        """Return the line and, one per line, dangling ids and doubts."""
         note = [f"read: {self.line()}"]
         if self.dangling:
             note.append(dangling_text(self.dangling, self.rows, self.unknown_ids, self.known_ids))

@@ -32,7 +32,7 @@ def label_codes(labels: Any, n: int) -> list[Hashable]:
     Raises
     ------
     InputError
-        For several values a node, and for numbers that are no class codes.
+        For several values per node, and for numbers that are no class codes.
     """
     codes = from_tensor(labels)
     if codes.ndim == 2 and codes.shape[1] == 1:

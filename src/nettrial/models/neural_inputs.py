@@ -60,7 +60,7 @@ class Matrix:
     def seen_from(self, nodes: NDArray[np.intp]) -> tuple[Matrix, NDArray[np.intp]]:
         """Return the rows of some nodes and the nodes that they refer to, now numbered in order.
 
-        Where there are several columns a node, they lie side by side.
+        Where there are several columns per node, they lie side by side.
         """
         parts = self.n_columns // self.n_rows
         some = self.rows(nodes)

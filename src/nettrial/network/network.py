@@ -50,7 +50,7 @@ T = TypeVar("T")
 
 
 class Network:
-    """A partially labeled network; immutable, and opaque to array libraries.
+    """A network whose nodes may have a label; it never changes.
 
     It has no length, shape or array form on purpose: scikit-learn slices anything that has
     them, and a sliced network is no network.

@@ -87,7 +87,7 @@ class Leaderboard(Finding):
     entries : tuple of Entry
         What the table holds; scores are proportions.
     claims : tuple of Claim
-        One a data set with at least two models.
+        One per data set with at least two models.
     over : OverDataSets or None
         The models over the data sets, by 1 - score (or the score, if errors); None for one data
         set or fewer than two models that are on all.

@@ -101,8 +101,8 @@ def long_form(
     note = "columns" if across else "rows"
     why = f"as {', '.join(map(repr, keys))} says" if keys else "as nothing else names them"
     notes.append(
-        f"{note} are taken for single runs{'' if across else f', {why}'}; runs that share one "
-        "split tell the luck of the seed alone"
+        f"{note} are taken for single runs{'' if across else f', {why}'}; the spread "
+        "of runs that share one split reflects the random seed alone"
     )
     return found
 

@@ -40,7 +40,7 @@ DISJOINT = ("ncv", "5x2", "temporal")  # of 5x2 within each repetition
 
 @check_arguments
 def checklist(found: Finding | Mapping[str, Any]) -> str:
-    """Return a reporting checklist in Markdown, filled in as far as a result tells.
+    """Return a reporting checklist in Markdown, filled in as far as a result allows.
 
     Parameters
     ----------

@@ -37,17 +37,17 @@ def read_predictions(
         A file (CSV or other delimited text, also compressed; Parquet; .npz without pickles; .pt
         with tensors, of which nothing runs), a table of pandas, polars or Arrow, or a dict of
         columns: one row per split, node and model.
-        Or arrays, in a dict or an .npz, one a model: classes (n_splits, n_nodes), -1 where a node
+        Or arrays, in a dict or an .npz, one per model: classes (n_splits, n_nodes), -1 where a node
         is not tested, or probabilities (n_splits, n_nodes, n_classes), NaN there; `ids`,
         `classes`, `test_mask` and `label` may stand beside them. Or a dict of any of these by
         model.
 
         Columns go by their usual names: ``split`` (fold, seed, run, ...), ``node`` (node_id, id,
         index, ...), ``model`` (method, classifier, ...), and either ``prediction`` (pred,
-        predicted, y_pred, ...) or one probability column a class, called ``p_CLASS`` (prob_CLASS)
+        predicted, y_pred, ...) or one probability column per class, called ``p_CLASS`` (prob_CLASS)
         or as the class. Without a model column, columns that hold classes alone are one model
         each. Classes are written by name, or by number in the network's order. A column ``label``
-        (y_true, target, ...) is compared with the network's labels. One probability a row
+        (y_true, target, ...) is compared with the network's labels. One probability per row
         (``p_true``, ``proba``, ...) is used where there are two classes, else set aside.
 
         For a network with a numeric target predictions are numbers, NaN in an array where a node

@@ -110,7 +110,7 @@ def _rows_of_model(
     flat = array.ndim == 2 and array.shape == (n_nodes, n_classes) and _fractions(array)
     table = _by_split(name, model, array[None] if flat else array, n_nodes)
     if table.ndim == 3 and table.shape[2] != n_classes:
-        fail(name, f"{shown(model)} has {table.shape[2]} values a node for {n_classes} classes")
+        fail(name, f"{shown(model)} has {table.shape[2]} values per node for {n_classes} classes")
     if table.ndim == 2 and _fractions(table):
         fail(
             name,

@@ -231,13 +231,13 @@ def _of_one_column(
     own: Codes,
     notes: list[str],
 ) -> Floats | None:
-    """Use one probability a row where it says what both of two classes have."""
+    """Use one probability per row where it says what both of two classes have."""
     column = roles.of_true if roles.of_true is not None else roles.confidence
     if column is None:
         return None
     if len(code.classes) > 2:
         notes.append(
-            f"{column!r} holds one probability a row, but {len(code.classes)} classes need one "
+            f"{column!r} holds one probability per row, but {len(code.classes)} classes need one "
             "each: it is set aside, and measures of probabilities are not available"
         )
         return None
@@ -261,7 +261,7 @@ def _of_one_column(
 def _meanings(
     roles: Roles, code: Decoder, predicted: Codes | None, own: Codes
 ) -> list[tuple[Codes, str]]:
-    """Return the classes that one probability a row may be of, the likeliest first."""
+    """Return the classes that one probability per row may be of, the likeliest first."""
     if roles.of_true is not None:
         return [(np.maximum(own, 0), "the true class")]
     if predicted is None:

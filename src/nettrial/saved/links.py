@@ -115,7 +115,7 @@ def read_link_predictions(
         name: (rows, scores) for name, rows, scores in _scored(part, (first, second, truth), notes)
     }
     if not blocks:
-        fail(part.name, "has no column of scores; expected one a model, or model and score")
+        fail(part.name, "has no column of scores; expected one per model, or model and score")
     for name in models or ():
         if name not in blocks:
             raise not_found("model", name, blocks, part.name)

@@ -261,7 +261,7 @@ class LinkFolds(LinkDesign):
         k = check_count(self.short, "n_splits", self.n_splits, 2)
         if k > n:
             raise InputError(
-                expected=f"at most {n} splits, one a link", got=f"{k}", where=f"{self.short}"
+                expected=f"at most {n} splits, one per link", got=f"{k}", where=f"{self.short}"
             )
         fold = np.empty(n, dtype=np.intp)
         fold[seeds.generator(self.seed, 0).permutation(n)] = np.arange(n) % k

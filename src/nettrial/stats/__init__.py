@@ -12,7 +12,7 @@ Many trials are one call, by one convention:
   with the whole call, never left out.
 
 The maximal-t comparisons, which integrate over one covariance matrix, and the effect sizes as
-functions of their own, whose exact intervals are searches, take one data set a call.
+functions of their own, whose exact intervals are searches, take one data set per call.
 """
 
 from __future__ import annotations

@@ -175,7 +175,7 @@ def bayesian_hierarchical_test(
     names, codes = cluster_codes(data_sets, "data_sets")
     if codes.size != d.size:
         raise InputError(
-            parameter="data_sets", expected=f"{d.size} labels, one a split", got=f"{codes.size}"
+            parameter="data_sets", expected=f"{d.size} labels, one per split", got=f"{codes.size}"
         )
     data = _summary(d, codes, len(names), rho, float(noise(first, second)))
     entropy = freeze(seed)

@@ -306,7 +306,7 @@ def _differences(
     ):
         raise InputError(
             parameter=("a", "b"),
-            expected="one error a data set for both",
+            expected="one error per data set for both",
             got=f"shapes {first.shape} and {second.shape}",
         )
     refuse_unusable(first, "a", finite=True)

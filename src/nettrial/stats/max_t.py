@@ -317,7 +317,7 @@ def _checked(
     given = np.array(np.inf) if df is None else to_floats("df", df)
     if given.shape not in ((), d.shape):
         raise InputError(
-            parameter="df", expected="one number or one a pair", got=f"shape {given.shape}"
+            parameter="df", expected="one number or one per pair", got=f"shape {given.shape}"
         )
     nu = np.broadcast_to(given, d.shape)
     if not (nu[np.diag(sigma) > 0] > 0).all():

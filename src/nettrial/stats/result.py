@@ -83,7 +83,7 @@ class TestResult(Result):
     def to_frame(self) -> pd.DataFrame:
         """Return the result as a table, one row per test.
 
-        Of several tests, details that have several numbers a test are left out.
+        Of several tests, details that have several numbers per test are left out.
         """
         shape = np.shape(self.pvalue)
         details = {

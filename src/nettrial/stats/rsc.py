@@ -83,7 +83,7 @@ def rsc_paired_t_test(
     n, m, links : float or array_like
         Nodes in a test set, nodes in the network, ordered linked pairs in a test set.
     p_a, p_b, q_a, q_b, rho_a, rho_b : float or array_like
-        Parameters of the model for each algorithm, one a test. Without `p_a` or `p_b` it is the
+        Parameters of the model for each algorithm, one per test. Without `p_a` or `p_b` it is the
         mean of that series.
     variance : {"sample", "theoretical"}
         How the stretch is found.

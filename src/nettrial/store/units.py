@@ -59,7 +59,7 @@ class Outcome:
 
 
 class IncompleteStudyError(NettrialError):
-    """Units of a study failed or are missing, so that nothing can be concluded from it.
+    """Units of a study failed or are missing, and nothing can be concluded from it.
 
     Attributes
     ----------
