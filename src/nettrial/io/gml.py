@@ -17,9 +17,9 @@ from .guards import fail, fail_at_end, read_text
 from .numerals import WHOLE, decimal_number, long_number
 
 TOKEN = re.compile(
-    r"""[ \t\n]+|(?P<comment>\#[^\n]*)|(?P<open>\[)|(?P<close>\])
+    r"""[ \t\n]*(?:(?P<comment>\#[^\n]*)|(?P<open>\[)|(?P<close>\])
     |"(?P<text>[^"]*)"|(?P<number>[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?(?![\w.]))
-    |(?P<none>[+-]?(?:nan|inf)(?![\w.]))|(?P<key>[A-Za-z_][\w.]*)""",
+    |(?P<none>[+-]?(?:nan|inf)(?![\w.]))|(?P<key>[A-Za-z_][\w.]*)|(?P<end>\Z))""",
     re.VERBOSE | re.IGNORECASE,
 )
 DEPTH = 100
@@ -60,7 +60,7 @@ def read_gml(path: Path) -> Found:
         [link[0] for link in links],
         [link[1] for link in links],
         nodes=[record["id"] for record in nodes],
-        columns={key: [plain(record.get(key)) for record in nodes] for key in keys},
+        columns={key: plain([record.get(key) for record in nodes]) for key in keys},
         directed=directed,
     )
     if any(link[2] is not None for link in links):
@@ -85,8 +85,11 @@ def name_apart(found: Found) -> None:
         found.likely_label = "value"
 
 
-def plain(value: Any) -> Any:
-    return repr(value) if isinstance(value, dict) else value
+def plain(values: list[Any]) -> list[Any]:
+    """Return the values of a column, lists in brackets as text."""
+    if dict not in set(map(type, values)):
+        return values
+    return [repr(value) if isinstance(value, dict) else value for value in values]
 
 
 def weight_of(path: Path, record: Record, line: int) -> float | None:
@@ -98,16 +101,20 @@ def weight_of(path: Path, record: Record, line: int) -> float | None:
 
 def tokens(path: Path, text: str) -> Iterator[tuple[str, Any, int]]:
     position, line = 0, 1
-    while position < len(text):
-        match = TOKEN.match(text, position)
-        if match is None:
-            fail(path, f"unexpected text {shown(text[position : position + 20])}", line)
-        kind = match.lastgroup
-        if kind is not None and kind != "comment":
-            yield kind, match.group(kind), line
-        line += text.count("\n", position, match.end())
-        position = match.end()
-    yield "end", "", line
+    for match in TOKEN.finditer(text):
+        if match.start() != position:
+            break
+        kind = str(match.lastgroup)
+        start, position = match.start(kind), match.end()
+        line += text.count("\n", match.start(), start)
+        if kind != "comment":
+            yield kind, match[kind], line
+        if kind == "text":
+            line += text.count("\n", start, position)
+    if position < len(text):
+        after = text[position:].lstrip(" \t\n")
+        line += text.count("\n", position, len(text) - len(after))
+        fail(path, f"unexpected text {shown(after[:20])}", line)
 
 
 def top_level(path: Path, text: str) -> tuple[dict[str, list[tuple[int, Record]]], bool]:

@@ -142,9 +142,8 @@ def listing(columns: Mapping[str, Any], able: list[str]) -> str:
 
     others = [name for name in columns if name not in able]
     note = [f"{name} ({count(columns[name])})" for name in able[:LISTED]]
-    rest = [f"{name} ({count(columns[name])}; {why(name)})" for name in others][
-        : LISTED - len(note)
-    ]
+    listed = others[: LISTED - len(note)]
+    rest = [f"{name} ({count(columns[name])}; {why(name)})" for name in listed]
     more = f", ... ({len(columns)} in all)" if len(columns) > LISTED else ""
     choose = f"choose one with {option('label', NAME)}"
     target = f"or a number to predict with {option('target', NAME)}"
