@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,9 +14,11 @@ import nettrial
 from nettrial.core.errors import InputError, OverlappingTestSetsWarning, SlowWarning
 from nettrial.inference.choice import choose
 from nettrial.models import NBC, WVRN
+from nettrial.network.communities import communities
 from nettrial.network.network import Network
 from nettrial.splits import RandomResampling
 from nettrial.study.node_study import ModelError, run
+from nettrial.study.tasks import CLASSES
 
 
 @pytest.fixture(scope="module")
@@ -217,13 +220,16 @@ def test_many_classes_are_not_re_run_unless_asked_for() -> None:
         labels = [f"c{i % n_classes}" for i in range(1000)]
         return Network(*ends, n_nodes=1000, labels=labels)
 
-    assert choose("auto", network_of(5), models, [(0, 1)], design).name == "bootstrap"
+    def chosen_for(test: str, network: Network) -> Any:
+        return choose(test, CLASSES, network, models, [(0, 1)], design, communities(network))
+
+    assert chosen_for("auto", network_of(5)).name == "bootstrap"
     many = network_of(60)
-    chosen = choose("auto", many, models, [(0, 1)], design)
+    chosen = chosen_for("auto", many)
     assert chosen.name == "halves"
     assert "60 classes and" in chosen.reason
     with pytest.warns(SlowWarning, match="may take hours"):
-        assert choose("bootstrap", many, models, [(0, 1)], design).name == "bootstrap"
+        assert chosen_for("bootstrap", many).name == "bootstrap"
 
 
 def test_class_tables_that_no_memory_holds_are_refused() -> None:

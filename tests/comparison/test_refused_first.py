@@ -74,7 +74,7 @@ CASES: list[tuple[tuple[Callable[..., Any], ...], dict[str, Any], str | dict[str
     (
         ALL,
         {"cross_links": "some"},
-        {"parameter": "cross_links", "expected": "one of keep, drop", "got": "'some'"},
+        {"parameter": "cross_links", "expected": "one of keep, drop, inductive", "got": "'some'"},
     ),
     (ALL, {"seed": -1}, {"parameter": "seed", "got": "-1"}),
     (ALL, {"n_splits": 1}, {"parameter": "n_splits", "got": "1"}),

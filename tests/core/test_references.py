@@ -102,8 +102,9 @@ def test_every_source_is_used():
     methods = {"blum2015", "dwork2015", "blondel2008", "hung2019", "efron1981", "kunsch1989"}
     # of models, designs, and what is estimated
     methods |= {"macskassy2007", "neville2009", "newman2003"}
-    guide = Path(__file__).parents[2] / "docs" / "user"
-    text = " ".join(page.read_text(encoding="utf-8") for page in guide.glob("*.md"))
+    docs = Path(__file__).parents[2] / "docs"
+    pages = [*(docs / "user").glob("*.md"), *(docs / "lab").glob("*.md")]
+    text = " ".join(page.read_text(encoding="utf-8") for page in pages)
     words = " ".join(text.replace("(", "").split())
     note = {key for key, source in sources().items() if source.short in words}
     assert set(sources()) <= named | reported | methods | note

@@ -148,6 +148,7 @@ def test_pajek(tmp_path: Path) -> None:
     table = put(tmp_path, "labels.csv", "id,label\nBob,x\nEve,y\n")
     assert read(arcs, nodes=table).labels.tolist() == [-1, 0, 1, -1]
     table.unlink()  # a file of nodes that is not read is reported
+    (tmp_path / "groups.clu").unlink()
     lists = put(tmp_path, "lists", "*Vertices 3\n*Edgeslist\n1 2 3\n")
     assert read(lists).adjacency().toarray().tolist() == [[0, 1, 1], [1, 0, 0], [1, 0, 0]]
     matrix = put(tmp_path, "matrix", "*vertices 2\n*matrix\n0 1\n0 0\n")

@@ -765,7 +765,7 @@ def test_spellings_of_missing_are_one_kind(tmp_path: Path) -> None:
     assert network.classes == ("x", "y")
     assert what_was_read(network).missing == {"None": 1, "NULL": 1, "-": 1, "N/A": 1}
     put(tmp_path, "nodes.csv", "node,label\n1,+\n2,-\n3,+\n4,-\n5,+\n6,-\n7,+\n8,-\n")
-    assert read(tmp_path).classes == ("+", "-")
+    assert read(tmp_path).classes == ("-", "+")
     put(tmp_path, "meta.json", json.dumps({"classes": ["None", "x"]}))
     put(tmp_path, "nodes.csv", "node,label\n1,x\n2,None\n3,x\n4,None\n5,x\n6,x\n7,x\n8,x\n")
     assert read(tmp_path).classes == ("None", "x")

@@ -297,7 +297,7 @@ LATE = {"scipy.stats", "scipy.integrate", "sklearn", "matplotlib", "networkx", "
     ("command", "late"),
     [
         ("info network/edges.csv", {"numba", "scipy.sparse.csgraph", "scipy.linalg", "joblib",
-                                    "nettrial.metrics", "nettrial.core.wording"}),
+                                    "nettrial.metrics"}),
         ("test paired-t results.csv", {"numba", "joblib", "sknetwork"}),
         ("compare network --predictions said.csv", {"joblib"}),
     ],

@@ -162,7 +162,7 @@ def test_counts_of_unequal_shapes():
 def test_rates_of_unequal_shapes_and_queries_that_are_no_pairs():
     with pytest.raises(InputError, match="shapes"):
         metrics.binary_rates([1, 2], [1, 2, 3], 1, 1)
-    with pytest.raises(InputError, match="queries: expected a sequence of 2"):
+    with pytest.raises(InputError, match="query 0: expected a pair"):
         metrics.mean_average_precision([([0, 1], [1, 2], 3)])
     with pytest.raises(InputError, match="missing"):
         stats.manova_test(np.random.default_rng(0).random((6, 2)), [None, *"abbaa"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from ..comparison.notes import network_facts, versions
@@ -11,6 +12,7 @@ from ..core.arguments import check_arguments
 from ..core.errors import InputError, shown
 from ..core.finding import Finding
 from ..io import read
+from ..io.frames import Table
 from ..network.network import Network
 from ..study.node_study import NOT_TESTED, Predictions
 from .inputs import Checkable, Parts, Reader, gathered
@@ -121,8 +123,8 @@ def check(
     *,
     splits: Any = None,
     predictions: Any = None,
-    table: Any = None,
-    runs: Any = None,
+    table: str | PathLike[str] | Mapping[str, Any] | Table | None = None,
+    runs: str | PathLike[str] | None = None,
     labeled: float | None = None,
     design: str | None = None,
     times: str | None = None,

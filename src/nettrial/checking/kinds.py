@@ -146,7 +146,7 @@ def chosen(select: Sequence[str] | None, ignore: Sequence[str]) -> tuple[Kind, .
     >>> [kind.code for kind in chosen(["NT20", "NT405"], ["NT201", "NT202"])]
     ['NT203', 'NT204', 'NT205', 'NT206', 'NT207', 'NT405']
     """
-    for name, codes in (("select", select or ()), ("ignore", ignore)):
+    for name, codes in (("select", () if select is None else tuple(select)), ("ignore", ignore)):
         for code in codes:
             if not code or not any(each.startswith(code) for each in KINDS):
                 raise unknown_choice(name, code, KINDS)

@@ -6,6 +6,8 @@ import json
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from os import PathLike
+from os.path import isdir
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -293,7 +295,7 @@ def table_runs(given: Any) -> tuple[Run, ...]:
     InputError
         Where a folder holds no runs that can be read.
     """
-    if isinstance(given, (str, Path)) and Path(given).is_dir():
+    if isinstance(given, (str, PathLike)) and isdir(given):
         found = runs_of(read_runs(Path(given)))
         if not found:
             raise InputError(

@@ -415,7 +415,7 @@ def halves(
     >>> net = nettrial.latent_group_network(120, seed=1)
     >>> found = nettrial.halves(net, n_splits=5, n_halvings=10, per_halving=2)
     >>> found.fits_per_model, round(found.expected_df(), 1)
-    (45, 3.1)
+    (45, 2.6)
     """
     asked = Options(
         labeled=labeled, n_splits=n_splits, design=design, communities=communities, seed=seed,

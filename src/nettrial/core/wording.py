@@ -102,9 +102,9 @@ def shorten_apart(names: Iterable[object], width: int) -> list[str]:
     Examples
     --------
     >>> shorten_apart(["boosting", "boosting+graph"], 8)
-    ['boosting', 'boost…ph']
+    ['boosting', 'boostin…']
     >>> shorten_apart(["a" * 9 + "b" + "a" * 9, "a" * 19, "a" * 19], 6)
-    ['aa…a 1', 'aa…a 2', 'aa…a 2']
+    ['a…aa 1', 'a…aa 2', 'a…aa 2']
     """
     names = [clean(name) for name in names]
     found = {name: shorten(name, width) for name in names}
