@@ -18,6 +18,7 @@ from nettrial.core.errors import InputError
 from nettrial.inference.margins import ending_of
 from nettrial.io import write
 from nettrial.network.network import Network
+from nettrial.report.displays import PairsDisplay
 
 QUICK: dict[str, Any] = {"n_splits": 5, "test": "cluster_robust_t"}
 
@@ -77,8 +78,8 @@ def test_every_ending_stands_in_sentence_json_page_and_figure(
     )
     assert several.endings == (within,)
     assert said in several.verdict
-    for one in (found, several):
-        bands = [p for p in one.plot().patches if p.get_width() == pytest.approx(200 * margin)]
+    for drawn in (found.plot(), PairsDisplay(several).plot()):
+        bands = [p for p in drawn.patches if p.get_width() == pytest.approx(200 * margin)]
         assert len(bands) == 1
 
 

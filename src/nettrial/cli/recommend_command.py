@@ -42,7 +42,7 @@ from . import say, tell
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(as_json: bool, **design: Any) -> None:
-    """Say which test fits a design, why, and which usual ones do not.
+    """Describe which test fits a design, why, and which usual ones do not.
 
     \b
     nettrial recommend --classifiers 3 --data-sets 20

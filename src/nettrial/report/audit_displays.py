@@ -186,7 +186,7 @@ class PlanDisplay(Display):
         return ax
 
     def alt(self) -> str:
-        """Say what the lines show."""
+        """Describe what the lines show."""
         return "; ".join(
             f"{describe_value(self.by, value)}: "
             + ", ".join(f"{spot.power:.0%} with {spot.n_nodes:,} nodes" for spot in spots)

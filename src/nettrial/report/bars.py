@@ -62,7 +62,7 @@ class BarsDisplay(Display):
         """Return what the axis shows, where it ends, and what colors are, by name."""
 
     def alt(self) -> str:
-        """Say what the bars show."""
+        """Describe what the bars show."""
         return "; ".join(f"{bar.name}: {bar.note or _parts(bar)}" for bar in self.bars())
 
     def plot(self, ax: Axes | None = None) -> Axes:

@@ -144,7 +144,7 @@ class Chart:
         return ax
 
     def alt(self) -> str:
-        """Say what the rows show."""
+        """Describe what the rows show."""
         return "; ".join(f"{row.name}: {self._together(row)}" for row in self.rows)
 
     def _together(self, row: Entry) -> str:
@@ -206,7 +206,7 @@ class ChartDisplay(Display):
         return self.chart().draw(ax)
 
     def alt(self) -> str:
-        """Say what the rows show."""
+        """Describe what the rows show."""
         return self.chart().alt()
 
 

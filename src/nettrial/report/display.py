@@ -38,7 +38,7 @@ class Display(ABC):
     differs: ClassVar[bool] = True  # whether it is drawn otherwise for a phone
 
     def alt(self) -> str:
-        """Say what the picture shows; empty where its caption does."""
+        """Describe what the picture shows; empty where its caption does."""
         return ""
 
     @abstractmethod

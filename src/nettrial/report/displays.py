@@ -142,7 +142,7 @@ class CurvesDisplay(Display):
         return self.found.curves()
 
     def alt(self) -> str:
-        """Say what the curves show."""
+        """Describe what the curves show."""
         found, scale = self.found, scale_of(self.found.measure, self.found.scores)
         unit = "%" * found.measure.shares
         return "; ".join(
@@ -215,7 +215,7 @@ class RanksDisplay(Display):
         )
 
     def alt(self) -> str:
-        """Say which ranks there are."""
+        """Describe which ranks there are."""
         return ", ".join(f"{name} {rank:.2f}" for name, rank in self.found.mean_ranks.items())
 
     def plot(self, ax: Axes | None = None) -> Axes:

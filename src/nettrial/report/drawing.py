@@ -147,7 +147,7 @@ class NetworkDisplay(Display):
         return pd.DataFrame({"node": list(self.network.ids), "drawn_as": drawn})
 
     def alt(self) -> str:
-        """Say how many nodes are drawn as what."""
+        """Describe how many nodes are drawn as what."""
         kinds, kind = self._kinds()
         count = np.bincount(kind, minlength=len(kinds))
         named = ", ".join(f"{n:,} {name}" for (name, *_), n in zip(kinds, count.tolist()) if n)

@@ -16,7 +16,7 @@ _NOTES: WeakKeyDictionary[Line2D, tuple[str, ...]] = WeakKeyDictionary()
 
 
 def note_marks(line: Line2D, texts: Iterable[str]) -> None:
-    """Say what stands behind the markers of a line, one text a marker."""
+    """Describe what stands behind the markers of a line, one text a marker."""
     _NOTES[line] = tuple(clean(text) for text in texts)
 
 
