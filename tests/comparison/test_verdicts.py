@@ -17,7 +17,7 @@ from nettrial.inference.registry import PROCEDURES
 from nettrial.metrics.amounts import NO_USE
 from nettrial.network.network import Network
 from nettrial.report.describe.claims import claim, uneven
-from nettrial.report.plots import plot_intervals
+from nettrial.report.pair_displays import IntervalsDisplay
 from nettrial.study.node_study import Predictions
 from nettrial.study.tasks import CLASSES
 from nettrial.synth.latent_groups import latent_group_network
@@ -86,12 +86,12 @@ def test_the_choice_is_by_the_network_alone_at_the_reach_of_its_classes() -> Non
 
 def test_an_interval_as_wide_as_the_measure_never_sets_an_axis() -> None:
     found = nettrial.compare(wide(), "wvrn", "nbc", n_splits=4, test="network_hac", seed=1)
-    narrow = plot_intervals(found).get_xlim()
+    narrow = IntervalsDisplay(found).plot().get_xlim()
     useless = [
         replace(test, ci_low=-1.0, ci_high=0.9) if test.name == "nadeau_bengio" else test
         for test in found.tests
     ]
-    drawn = plot_intervals(replace(found, tests=tuple(useless)))
+    drawn = IntervalsDisplay(replace(found, tests=tuple(useless))).plot()
     assert drawn.get_xlim()[1] <= narrow[1]
     assert NO_USE in [each.get_text() for each in drawn.texts]
 

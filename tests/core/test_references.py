@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 import unicodedata
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ import nettrial
 from nettrial import metrics, stats
 from nettrial.core import references
 from nettrial.core.errors import InputError
-from nettrial.core.references import bibtex, cited_in, sources, unicode_text
+from nettrial.core.references import Source, bibtex, sources, unicode_text
 from nettrial.inference.registry import PROCEDURES
 from nettrial.report import write_paper
 from nettrial.report.references import OF_LINK_PREDICTORS, OF_MEASURES
@@ -34,7 +35,44 @@ NEEDED = {
     "unpublished": {"note", "author", "title", "year"},
     "misc": {"howpublished", "author", "title", "year"},
 }
+YEAR = re.compile(r"\((\d{4})[,)]")
 ALLOWED = {"volume", "number", "pages", "doi"}
+
+
+def cited_in(text: str) -> tuple[Source, ...]:
+    """Return the sources that a text names by authors and year, such as "Holm (1979)"."""
+    found = list(_found(text))
+    return tuple(source for i, source in enumerate(found) if source not in found[:i])
+
+
+def _found(text: str) -> Iterator[Source]:
+    before = 0
+    for match in YEAR.finditer(text):
+        segment = _plain(text[before : match.start()])
+        words = set(re.findall(r"[\w-]+", segment))
+        named = [
+            (sum(_plain(name).split()[-1] in words for name in source.surnames), source)
+            for source in sources().values()
+            if source.year == int(match[1]) and _plain(source.surnames[0]).split()[-1] in words
+        ]
+        # of the sources of one year and first author, the one whose authors are all there
+        fits = [
+            source
+            for count, source in named
+            if count == len(source.surnames) or " et al" in segment
+        ]
+        if not fits:
+            raise InputError(
+                expected="a source of the table", got=text[before : match.end()].strip()
+            )
+        yield max(fits, key=lambda source: len(source.surnames))
+        before = match.end()
+
+
+def _plain(name: str) -> str:
+    """Fold accents and case, so that Demsar is Demšar."""
+    letters = unicodedata.normalize("NFD", name.replace("ı", "i"))
+    return "".join(c for c in letters if not unicodedata.combining(c)).lower()
 
 
 def section(name):

@@ -22,11 +22,8 @@ from nettrial.inference.registry import PROCEDURES
 from nettrial.metrics.measures import MEASURES
 from nettrial.report.canvas import COLOR_A, COLOR_B, NETWORKS, SPLITS
 from nettrial.report.disagreement import LARGEST, disagreement
-from nettrial.report.plots import (
-    plot_disagreement,
-    plot_intervals,
-    plot_splits,
-)
+from nettrial.report.pair_displays import GroupsDisplay, IntervalsDisplay
+from nettrial.report.plots import plot_splits
 
 INF = float("inf")
 
@@ -155,12 +152,12 @@ def test_communities_of_a_node_column_have_its_names() -> None:
 
 def test_unknown_grouping_is_refused_with_a_suggestion() -> None:
     with pytest.raises(InputError, match="did you mean 'degree'"):
-        plot_disagreement(make_comparison(), by="degrees")  # type: ignore[arg-type]
+        disagreement(make_comparison(), "degrees")  # type: ignore[arg-type]
 
 
 def test_interval_marks_stand_at_the_estimates() -> None:
     comparison = make_comparison()
-    ax = plot_intervals(comparison)
+    ax = IntervalsDisplay(comparison).plot()
     for marker, question in (("o", "other networks"), ("s", "other splits")):
         expected = [100 * t.estimate for t in comparison.tests if question in t.question]
         assert points_with(ax, marker) == pytest.approx(expected)
@@ -178,7 +175,7 @@ def test_tests_without_interval_or_answer_are_told() -> None:
         make_test("cluster_robust_t", NAN, estimate=0.01, ci_low=NAN, ci_high=NAN),
         make_test("paired_t", 0.03, ci_low=NAN, ci_high=NAN),
     ]
-    ax = plot_intervals(make_comparison(tests=tests))
+    ax = IntervalsDisplay(make_comparison(tests=tests)).plot()
     assert texts(ax).count("no interval") == texts(ax).count("no answer") == 1
     assert points_with(ax, "x") == [1.0]
     assert points_with(ax, "o") == []
@@ -200,7 +197,7 @@ def test_wide_intervals_end_in_arrows_and_unusable_ones_are_not_drawn(
         make_test("paired_t"),
         *others,
     ]
-    ax = plot_intervals(make_comparison(tests=tests))
+    ax = IntervalsDisplay(make_comparison(tests=tests)).plot()
     left, right = ax.get_xlim()
     assert -20 < left < 0 < right < 20
     assert len(points_with(ax, "<")) + len(points_with(ax, ">")) == arrows
@@ -219,7 +216,7 @@ def test_very_large_and_small_values_count_in_units_that_the_axis_names(
     measure = MEASURES["squared_error"]
     scores = {model: size * np.arange(10) for model in found.scores}
     found = replace(found, recommended="network_hac", measure=measure, scores_by_split=scores)
-    ax = plot_intervals(found)
+    ax = IntervalsDisplay(found).plot()
     draw(ax)
     assert ax.get_xlabel() == f"difference in squared error{words}"
     assert {"2.000", "−1.000 to 5.000"} <= set(texts(ax))
@@ -269,9 +266,10 @@ def test_dots_are_the_error_rates_of_the_splits() -> None:
 @pytest.mark.filterwarnings("ignore:Glyph")
 def test_every_display_can_be_drawn(shape: dict[str, Any]) -> None:
     comparison = make_comparison(**shape)
-    for plot in (plot_intervals, plot_splits, plot_disagreement):
-        draw(plot(comparison))
-    draw(plot_disagreement(comparison, by="degree"))
+    draw(IntervalsDisplay(comparison).plot())
+    draw(plot_splits(comparison))
+    for by in ("community", "degree"):
+        draw(GroupsDisplay(comparison, disagreement(comparison, by)).plot())
 
 
 def test_displays_take_axes_and_leave_pyplot_alone() -> None:

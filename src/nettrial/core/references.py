@@ -8,19 +8,18 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 
-from .errors import InputError, shown, unknown_choice
+from .errors import unknown_choice
 
 WHERE = ("journal", "booktitle", "publisher", "school", "howpublished", "note")
 ACCENTS = {"`": "\u0300", "'": "\u0301", "^": "\u0302", "~": "\u0303", '"': "\u0308",
            "v": "\u030c", "r": "\u030a", "c": "\u0327"}  # fmt: skip
 ENTRY = re.compile(r"@(\w+)\{([^,]+),\n(.*?)\n\}", re.DOTALL)
 FIELD = re.compile(r"^  (\w+) = \{(.*)\},$", re.MULTILINE)
-YEAR = re.compile(r"\((\d{4})[,)]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,50 +145,3 @@ def bibtex(keys: Iterable[str]) -> str:
             raise unknown_choice("reference", key, table)
         entries.append(table[key].bibtex())
     return "\n\n".join(entries) + "\n"
-
-
-def cited_in(text: str) -> tuple[Source, ...]:
-    """Return the sources that a text names by authors and year, such as "Holm (1979)".
-
-    Raises
-    ------
-    InputError
-        For a year in parentheses whose authors and year no source of the table has.
-
-    Examples
-    --------
-    >>> [source.key for source in cited_in("Holm (1979), page 66. Benjamini and Hochberg (1995).")]
-    ['holm1979', 'benjamini1995']
-    """
-    found = list(_found(text))
-    return tuple(source for i, source in enumerate(found) if source not in found[:i])
-
-
-def _found(text: str) -> Iterator[Source]:
-    before = 0
-    for match in YEAR.finditer(text):
-        segment = _plain(text[before : match.start()])
-        words = set(re.findall(r"[\w-]+", segment))
-        named = [
-            (sum(_plain(name).split()[-1] in words for name in source.surnames), source)
-            for source in sources().values()
-            if source.year == int(match[1]) and _plain(source.surnames[0]).split()[-1] in words
-        ]
-        # of the sources of one year and first author, the one whose authors are all there
-        fits = [
-            source
-            for count, source in named
-            if count == len(source.surnames) or " et al" in segment
-        ]
-        if not fits:
-            raise InputError(
-                expected="a source of the table", got=f"{shown(text[before : match.end()].strip())}"
-            )
-        yield max(fits, key=lambda source: len(source.surnames))
-        before = match.end()
-
-
-def _plain(name: str) -> str:
-    """Fold accents and case, so that Demsar is Demšar."""
-    letters = unicodedata.normalize("NFD", name.replace("ı", "i"))
-    return "".join(c for c in letters if not unicodedata.combining(c)).lower()

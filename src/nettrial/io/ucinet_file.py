@@ -32,18 +32,11 @@ LABELS = re.compile(
 )
 DATA = re.compile(r"\s*data\s*:", re.I)
 START = re.compile(rb"\s*dl\b[\s,]+(?:[^\n]{0,200}\b)?(?:n|nr|nc|nm)\s*=", re.I)
-SIZES = re.compile(rb"\b(nr|nc)\s*=\s*([0-9]+)", re.I)
 Cells = list[tuple[int, str]]
 
 
 def is_dl(head: bytes) -> bool:
     return START.match(head) is not None
-
-
-def is_rectangular(head: bytes) -> bool:
-    """Return whether a DL file declares different numbers of rows and columns."""
-    sizes = dict(SIZES.findall(head[:2000].lower()))
-    return is_dl(head) and len(set(sizes.values())) > 1
 
 
 def words(text: str) -> list[str]:

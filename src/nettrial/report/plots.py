@@ -36,7 +36,7 @@ from .canvas import (
     value_axis,
 )
 from .charts import Chart, Entry, symmetric
-from .disagreement import Grouping, NodeGroup, disagreement
+from .disagreement import NodeGroup
 from .questions import answers_for, generalizes, has_answer
 
 if TYPE_CHECKING:
@@ -51,27 +51,6 @@ if TYPE_CHECKING:
 
 ALL_TICKS, CROWD = 20, 40  # splits that are all numbered; splits drawn at full size
 FEW = 20  # nodes of a group below which its bars are pale and set no axis
-
-
-def plot_intervals(comparison: Comparison | GroupedComparison, ax: Axes | None = None) -> Axes:
-    """Draw the difference in error rate, or another measure, with its interval under each test.
-
-    Filled circles answer for other networks or groups, open squares only for other splits of
-    the same network or other items; a band marks the recommended test. An arrow
-    means that an interval goes on, a gray cross that a test has no answer.
-
-    Parameters
-    ----------
-    comparison : Comparison or GroupedComparison
-        Its tests are drawn in their order, those for other networks first.
-    ax : matplotlib Axes, optional
-        Where to draw; by default a new figure, without pyplot.
-
-    Returns
-    -------
-    matplotlib Axes
-    """
-    return intervals_chart(comparison, comparison.tests).draw(ax)
 
 
 def intervals_chart(comparison: Pair, tests: Sequence[NetworkTest]) -> Chart:
@@ -190,30 +169,6 @@ def plot_splits(comparison: Comparison, ax: Axes | None = None) -> Axes:
         ax.set_xticks(number)
     open_frame(ax)
     return ax
-
-
-def plot_disagreement(
-    comparison: Comparison, ax: Axes | None = None, *, by: Grouping = "community"
-) -> Axes:
-    """Draw where on the network the two models disagree.
-
-    Bars show how often only one of the two is wrong, to the side of the model that is right; the
-    dot is their difference, the error rate of A minus that of B.
-
-    Parameters
-    ----------
-    comparison : Comparison
-        Its predictions are counted.
-    ax : matplotlib Axes, optional
-        Where to draw; by default a new figure, without pyplot.
-    by : {"community", "degree"}
-        As for `disagreement`.
-
-    Returns
-    -------
-    matplotlib Axes
-    """
-    return draw_groups(comparison, disagreement(comparison, by), ax)
 
 
 def sure_of(groups: Sequence[NodeGroup]) -> NDArray[np.bool_]:
