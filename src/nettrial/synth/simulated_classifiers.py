@@ -215,7 +215,6 @@ def simulate_groups(
     n_trials: int = 1000,
     first_trial: int = 0,
     world: GroupClassifiers | None = None,
-    n_jobs: int = 1,
     seed: seeds.Seed = 0,
 ) -> GroupTrials:
     """Run trials of the simulated classifiers, compiled.
@@ -234,8 +233,6 @@ def simulate_groups(
         a run put together are the run.
     world : GroupClassifiers, optional
         By default that of the source.
-    n_jobs : int
-        Number of threads; the result does not depend on it.
     seed : int, SeedSequence or Generator
         Random seed.
 
@@ -254,8 +251,6 @@ def simulate_groups(
     >>> float(trials.paired_t_rejections().mean()) > 0.3
     True
     """
-    from joblib import Parallel, delayed
-
     from ..kernels.group_simulation import GroupCell, group_trials
 
     world, sizes = _prepare(design, labeled, n_folds, world)
@@ -277,15 +272,7 @@ def simulate_groups(
         sizes,
         *seeds.key(entropy),
     )
-    step = -(-n_trials // (4 * max(n_jobs, 1))) if n_jobs != 1 else n_trials
-
-    def run(begin: int) -> None:
-        part = slice(begin, begin + step)
-        group_trials(
-            cell, first_trial + begin, errors[part], pairs[part], repeats[part], by_group[part]
-        )
-
-    Parallel(n_jobs=n_jobs, prefer="threads")(delayed(run)(i) for i in range(0, n_trials, step))
+    group_trials(cell, first_trial, errors, pairs, repeats, by_group)
     return GroupTrials(design, labeled, sizes, errors, pairs, repeats, by_group)
 
 
