@@ -32,6 +32,9 @@ from .common import communities_words, describe_network, size_of, software, test
 from .pair import USUAL
 from .settings import network_settings, settings_table
 
+TOO_FEW = "Too few networks to recommend a test"
+NONE_HOLDS = "No test for other networks is known to hold its level"
+
 
 @describe.register
 def _audit(found: Audit) -> Document:
@@ -39,9 +42,9 @@ def _audit(found: Audit) -> Document:
     if found.recommended:
         headline = f"Use {_called(found.test(found.recommended))}"
     elif _too_few(found):
-        headline = "Too few networks to recommend a test"
+        headline = TOO_FEW
     else:
-        headline = "No test is known to hold its level"
+        headline = NONE_HOLDS
     a, b = shorten_apart(found.models, 40)
     return Document(
         kind=f"audit: {found.models[0]} against {found.models[1]}{on}",
@@ -111,13 +114,12 @@ def _answer(found: Audit) -> str:
     if not found.recommended:
         least = min(found.tests, key=lambda test: test.type_1_error.rejected)
         reason = (
-            f"{found.n_replicates:,} drawn networks are too few to recommend a test: not even one "
-            "that rejects on none of them would be known to have a Type I error of 10% at most. "
-            "Take 200 or more (500 by default)."
+            f"{TOO_FEW}: not even one that rejects on none of the {found.n_replicates:,} that were "
+            "drawn would be known to have a Type I error of 10% at most. Take 200 or more (500 by "
+            "default)."
             if _too_few(found)
-            else "No test for other networks is known to hold its level of 5% on networks like "
-            f"this one: on the {found.n_replicates} that were drawn, every one either rejects too "
-            "often or could, by its 95% interval, have a Type I error above 10%."
+            else f"{NONE_HOLDS} of 5% on networks like this one: on the {found.n_replicates} that "
+            "were drawn, every one either rejects too often or could, by its 95% interval, have a Type I error above 10%."
         )
         head = (
             f"{reason} {setting} the smallest Type I error is that of {_called(least)}, "
