@@ -37,12 +37,6 @@ SUMMARY = re.compile(
 TRUE_CLASS = (*TRUTH, "labels", "class")
 # a column that is so much above all others holds something else
 FAR = 10.0
-# tests that count data sets, and take the mean of the splits of each
-OVER_DATA_SETS = frozenset(
-    ("wilcoxon", "sign", "hodges-lehmann", "bayesian-signed-rank", "bayesian-sign", "friedman",
-     "iman-davenport", "nemenyi", "siegel", "conover", "quade", "quade-comparisons",
-     "bonferroni-dunn", "aligned-friedman", "skillings-mack")
-)  # fmt: skip
 
 
 def is_no_result(name: str, names: Sequence[str]) -> bool:
