@@ -530,7 +530,7 @@ def vectors(name: str) -> dict[str, Any]:
             except InputError:
                 continue
             found[key] = np.full(4, value)
-        elif isinstance(value, (list, np.ndarray)) and np.ndim(value):
+        elif isinstance(value, (list, np.ndarray)) and 0 < np.ndim(value) < 3:  # as of pandas
             found[key] = np.asarray(value)
     return found
 
