@@ -105,7 +105,7 @@ def main(count: int = 150) -> int:
             rate = np.mean([row[name] < 0.1 for row in rows])
             bound = 0.1 + 3 * np.sqrt(0.09 / count)
             naive = name.startswith("paired")
-            outside += rate < 0.2 if naive else rate > bound
+            outside += int(rate < 0.2 if naive else rate > bound)
             words = "at least 20%" if naive else f"at most {bound:.1%}"
             print(f"| {what} | {name} | {rate:.1%} | {words} |", flush=True)
     return outside

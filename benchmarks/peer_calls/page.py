@@ -58,8 +58,7 @@ FOOT = """
 
 ## Tests of one data set where nothing differs
 
-Nadeau and Bengio's Letter data could be had, but their classifiers and draws are not printed. Bouckaert and Frank used Weka's.
-So no cell of their tables can be repeated. `python benchmarks/resampled_tests.py` puts what they claim to two problems with
+Both papers print no draws, and Bouckaert and Frank's classifiers are Weka's. So no cell of their tables can be repeated. `python benchmarks/resampled_tests.py` puts what they claim to two problems with
 a true null hypothesis, 150 data sets each. The bounds stand in that file and were written first.
 
 {claims}

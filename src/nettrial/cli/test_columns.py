@@ -43,13 +43,7 @@ class Columns:
     """What was left out, averaged or put in order."""
 
     def check(self) -> None:
-        """Refuse names that are no column's or stand twice, and folds of a test without replicates.
-
-        Raises
-        ------
-        InputError
-            As it says.
-        """
+        """Refuse names that are no column's or stand twice, and folds without replicates."""
         for name in (self.truth, self.groups, *self.listed, *self.a, *self.b):
             if name is not None:
                 self.table.text(name)

@@ -67,13 +67,7 @@ def without_others(found: Sequence[str]) -> tuple[list[str], list[str]]:
 
 
 def refuse_truth(names: Sequence[str]) -> None:
-    """Refuse a column that is called as the true classes are, among classifiers.
-
-    Raises
-    ------
-    InputError
-        As it says.
-    """
+    """Refuse a column that is called as the true classes are, among classifiers."""
     found = usual(names, TRUE_CLASS)
     if found is not None and len(names) > 1:
         raise InputError(
@@ -83,13 +77,7 @@ def refuse_truth(names: Sequence[str]) -> None:
 
 
 def check_alike(columns: Mapping[str, Sequence[str]]) -> None:
-    """Refuse a column of other things than the others: far larger, or whole numbers above them.
-
-    Raises
-    ------
-    InputError
-        As it says; the user can name the columns.
-    """
+    """Refuse a column of other things than the others: far larger, or whole numbers above them."""
     values: dict[str, Floats] = {}
     for name, cells in columns.items():
         read = [read_cell(cell) for cell in cells]
