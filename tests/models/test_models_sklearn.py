@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import inspect
 import pickle
 from functools import partial
 from typing import Any
@@ -314,13 +315,16 @@ NAMED_LATER = {"check_parameters_default_constructible"}
         ),
     ],
 )
+@pytest.mark.skipif(
+    "on_fail" not in inspect.signature(check_estimator).parameters, reason="scikit-learn 1.6"
+)
 @pytest.mark.filterwarnings("ignore")
 def test_checks_of_scikit_learn_hold_but_for_those_that_hand_over_a_table(
     estimator: Any, cannot_hold: set[str]
 ) -> None:
     found = check_estimator(estimator, on_fail=None, on_skip=None)
     failed = {check["check_name"] for check in found if check["status"] == "failed"}
-    assert failed == cannot_hold
+    assert failed == cannot_hold & {check["check_name"] for check in found}
     refused = [check["exception"] for check in found if check["status"] == "failed"]
     assert sum("expected node indices" in str(e) or "a Network" in str(e) for e in refused) > 18
 
@@ -366,7 +370,7 @@ def test_scores_in_cross_validation_are_those_of_the_measures(
         ([[0], [1]], None, "the target y is None"),
         ([[0], [1]], [0.5, 1.5], "Unknown label type: continuous"),
         ([[0], [1]], [[0, 1], [1, 0]], "y should be a 1d array"),
-        (sp.eye(2), [0, 1], "Sparse data was passed"),
+        (sp.eye(2), [0, 1], "[Ss]parse .* was passed"),
         (np.empty((0, 1), dtype=int), [], "0 sample"),
     ],
 )

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
+from sklearn.utils.validation import check_array, check_is_fitted, column_or_1d
 
 from ..core.arguments import check_arguments
 from ..core.errors import InputError, shown
@@ -77,7 +77,7 @@ class NodeClassifier(ClassifierMixin, BaseEstimator):
             Where X holds no node indices, or a node twice.
         """
         labels = self._sound(lambda: _classes(y))
-        nodes = self._nodes(X, reset=True)
+        nodes = self._nodes(X, least=1)
         self.classes_, codes = np.unique(labels, return_inverse=True)
         if np.unique(nodes).size != nodes.size or codes.size != nodes.size:
             raise InputError(
@@ -100,6 +100,7 @@ class NodeClassifier(ClassifierMixin, BaseEstimator):
         takes_seed = "seed" in inspect.signature(model.fit).parameters
         seed = {"seed": self.random_state} if takes_seed else {}
         self.model_ = model.fit(self.network_, np.sort(nodes), **seed)
+        self.n_features_in_ = 1
         return self
 
     @check_arguments
@@ -114,11 +115,9 @@ class NodeClassifier(ClassifierMixin, BaseEstimator):
         codes = predict_labels(self.predict_proba(X))  # which says so where nothing is fitted
         return np.asarray(self.classes_[codes])
 
-    def _nodes(self, X: Any, *, reset: bool = False) -> NDArray[np.intp]:
-        if not reset and np.ndim(X) == 1:
-            X = np.asarray(X).reshape(-1, 1)
-        options = {"dtype": None, "ensure_2d": False, "ensure_min_samples": int(reset)}
-        array = self._sound(lambda: validate_data(self, X, reset=reset, **options))
+    def _nodes(self, X: Any, least: int = 0) -> NDArray[np.intp]:
+        options = {"dtype": None, "ensure_2d": False, "ensure_min_samples": least}
+        array = self._sound(lambda: check_array(X, **options))
         if array.ndim == 2 and array.shape[1] == 1:
             array = array[:, 0]
         n = self.network.n_nodes
