@@ -117,6 +117,8 @@ EXAMPLES: dict[str, Any] = {
     "margin": 0.1,
     "function": lambda truth, guess: float(np.mean(truth != guess)),
     "better": "lower",
+    "halves": TABLE[:6, :2],
+    "inner": np.stack([TABLE.T[:, :8]] * 6).reshape(2, 3, 2, 12)[..., :4],
     "contributions": stats.cluster_contributions(TABLE.T, CLUSTERS),
 }  # fmt: skip
 # where a name means something else
@@ -143,6 +145,8 @@ OVERRIDES: dict[str, dict[str, Any]] = {
     "stats.two_proportion_score_test": {"n_a": 30},
     "stats.adjusted_pvalues": {"names": None},
     "stats.adjust_pairs": {"pvalues": A},
+    "stats.conservative_z_test": {"values": A},
+    "stats.nested_cv_test": {"values": TABLE[:8].reshape(2, 3, 4)},
     "stats.delong_unpaired_test": {"labels_b": GUESSES[:8], "scores_b": C[:8]},
     "stats.delong_multiclass_test": {"scores_a": TABLE[:, :2], "scores_b": TABLE[:, 1:]},
     "stats.compare_cv_results": {"a": {"test_score": A}, "b": {"test_score": B}},
@@ -164,7 +168,7 @@ for _name in (
 MEASURED = {
     "a", "b", "x", "values", "groups", "scores", "scores_a", "scores_b", "probabilities",
     "queries", "pvalues", "estimates", "standard_errors", "estimate", "covariance", "replicates",
-    "za", "zb",
+    "za", "zb", "halves", "inner",
 }  # fmt: skip
 LABEL_NAMES = ("truth", "labels", "predictions", "labels_a", "labels_b")
 # parameters that hold neither: counts, sizes, names, settings, results of other functions

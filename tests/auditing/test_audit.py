@@ -520,6 +520,13 @@ def test_a_plan_by_halves_keeps_within_a_budget(network):
     assert "planned for a budget of" in str(found)
 
 
+def test_a_plan_by_drawn_networks_keeps_within_a_budget(network):
+    short = plan(network, "wvrn", "nbc", n_splits=2, budget="0.001s")
+    assert short.n_replicates == 20  # the fewest
+    given = plan(network, "wvrn", "nbc", n_splits=2, budget="0.001s", n_replicates=21)
+    assert given.n_replicates == 21
+
+
 def test_pages_and_figures(audited, planned, tmp_path):
     for found, displays in (
         (audited, [AuditDisplay(audited), AuditDisplay(audited, power=True)]),

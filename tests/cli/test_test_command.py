@@ -12,7 +12,6 @@ import scipy.stats
 from click.testing import CliRunner
 
 from nettrial.cli import cli
-from nettrial.cli.test_command import SPLITS_OF_ONE_DATA_SET
 from nettrial.cli.test_text import verdict
 from nettrial.core.results import show
 from nettrial.core.wording import pvalue_text
@@ -22,6 +21,8 @@ from nettrial.stats.cluster_flips import sign_flip_test
 from nettrial.stats.clustered import cluster_mean_test, cluster_paired_test
 from nettrial.stats.comparisons import Comparisons
 from nettrial.stats.delong import delong_test
+from nettrial.stats.delong_areas import delong_multiclass_test
+from nettrial.stats.delong_unpaired import delong_unpaired_test
 from nettrial.stats.mcnemar import mcnemar_test_predictions
 from nettrial.stats.paired import paired_t_test
 
@@ -87,6 +88,11 @@ ARRAYS = {
     "five by two": ([SAMPLES[:10, i].reshape(5, 2) for i in (0, 1)], ["A", "B"]),
     "predictions": ([np.zeros(20), *WRONG.T[:2]], ["A", "B"]),
     "scores": ([WRONG[:, 2], *SAMPLES.T[:2]], ["A", "B"]),
+    "two scores": ([WRONG[:, 2], SAMPLES[:, 0], WRONG[:, 2], SAMPLES[:, 1]], ["A", "B"]),
+    "scores by class": (
+        [np.arange(20) % 3, SAMPLES, SAMPLES[::-1]],
+        ["A + B + C", "D + E + F"],
+    ),
     "several scores": ([WRONG[:, 2], SAMPLES], ["A", "B", "C"]),
     "groups": ([list(SAMPLES.T)], ["A", "B", "C"]),
     "table": ([SAMPLES], ["A", "B", "C"]),
@@ -119,7 +125,7 @@ def test_every_test_has_a_verdict_in_words(name):
     if "names" in inspect.signature(function).parameters:
         options = options | {"names": names}
     found = function(*values, **options)
-    answer = verdict(found, name, names)
+    answer = verdict(found, spec, names)
     assert answer[-1] == "."
     assert "{" not in answer
     assert "nan" not in answer
@@ -161,16 +167,20 @@ def test_notes_name_the_tests_of_the_command_line(write):
 def test_a_verdict_follows_the_question_that_was_asked():
     a, b = SAMPLES.T[:2]
     asked = [
-        verdict(paired_t_test(a, b, alternative=word, confidence=0.9), "paired-t", ["A", "B"])
+        verdict(
+            paired_t_test(a, b, alternative=word, confidence=0.9), CATALOG["paired-t"], ["A", "B"]
+        )
         for word in ("less", "greater")
     ]
     assert asked[0].startswith("A has a lower mean than B, at the 10% level: ")
     assert "90% interval up to" in asked[0]
     assert asked[1].startswith("No evidence at the 10% level that A has a higher mean than B: ")
-    flat = verdict(paired_t_test([0.2, 0.2, 0.2], [0.1, 0.1, 0.1]), "paired-t", ["A", "B"])
+    flat = verdict(paired_t_test([0.2, 0.2, 0.2], [0.1, 0.1, 0.1]), CATALOG["paired-t"], ["A", "B"])
     assert flat.startswith("No answer whether A and B differ in mean: ")
     assert flat.endswith("no p-value.")
-    open_ = verdict(bayesian_correlated_t_test(a, a[::-1], rho=0.1), "bayesian-correlated-t", "AB")
+    open_ = verdict(
+        bayesian_correlated_t_test(a, a[::-1], rho=0.1), CATALOG["bayesian-correlated-t"], "AB"
+    )
     assert open_.startswith("No decision on A and B")
 
 
@@ -338,6 +348,14 @@ INPUTS = {
     "two samples": ({**TEN, "B": [0.2, 0.25, 0.3, "", "", "", "", "", "", ""]}, ()),
     "predictions": (BITS, ()),
     "scores": ({**TEN, "y": BITS["A"]}, ("--truth", "y")),
+    "two scores": (
+        {**TEN, "B": [0.2, 0.25, 0.3, 0.1, "", "", "", "", "", ""], "y": BITS["A"]},
+        ("--truth", "y"),
+    ),
+    "scores by class": (
+        {**THREE, "D": TEN["A"], "E": TEN["B"], "F": TEN["A"], "y": list("uvwuvwuvwu")},
+        ("--truth", "y", *["--a", "A", "--a", "B", "--a", "C", "--b", "D", "--b", "E", "--b", "F"]),
+    ),
     "several scores": ({**THREE, "y": BITS["A"]}, ("--truth", "y")),
     "groups": (THREE, ()),
     "table": (THREE, ()),
@@ -377,6 +395,26 @@ def test_every_test_of_the_catalog_runs(write, name):
     shown = call(name, write(columns), *options, *NEEDED.get(name, ()))
     assert shown.exit_code == 0
     assert got["measure" if name == "hodges-lehmann" else "method"] in one_line(shown.stdout)
+
+
+def test_areas_of_different_cases_and_of_several_classes_are_those_of_the_functions(write):
+    truth, random = [0, 1, 1, 0, 1, 0, 1, 0], np.random.default_rng(5)
+    first, second = random.random((2, 8)).round(3).tolist()
+    path = write({"y": truth, "A": [*first[:5], "", "", ""], "B": ["", "", *second[2:]]})
+    got = read("delong-unpaired", path, "--truth", "y")
+    want = delong_unpaired_test(truth[:5], first[:5], truth[2:], second[2:])
+    assert (got["estimate"], got["pvalue"]) == (want.estimate, want.pvalue)
+    assert "difference in AUC" in got["verdict"]
+    names = [f"{model}_{one}" for model in "ab" for one in "uvw"]
+    scores, classes = random.random((9, 6)).round(3), list("uvwuvwuvw")
+    path = write({"y": classes, **dict(zip(names, scores.T.tolist()))})
+    words = [part for name in names for part in (f"--{name[0]}", name)]
+    got = read("delong-multiclass", path, "--truth", "y", *words, "--set", "average=one-vs-one")
+    want = delong_multiclass_test(classes, scores[:, :3], scores[:, 3:], average="one-vs-one")
+    assert (got["estimate"], got["pvalue"]) == (want.estimate, want.pvalue)
+    assert got["compared"] == ["a_u + a_v + a_w", "b_u + b_v + b_w"]
+    assert "once for each class" in refusal("delong-multiclass", path, "--truth", "y")
+    assert "needs --truth" in refusal("delong-multiclass", path, *words)
 
 
 def test_row_names_of_r_and_pandas_are_no_classifier(write):
@@ -454,4 +492,3 @@ def test_what_scores_alone_cannot_say_is_told(write):
     }.items():
         assert note in one_line(call(name, path, *options).stdout)
     assert note not in one_line(call("wilcoxon", path).stdout)
-    assert set(SPLITS_OF_ONE_DATA_SET) <= set(CATALOG)

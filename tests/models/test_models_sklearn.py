@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import copy
+import inspect
 import pickle
+from functools import partial
+from typing import Any
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
 from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.metrics import make_scorer
 from sklearn.model_selection import GridSearchCV, cross_val_predict, cross_validate
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
 from sklearn.svm import LinearSVC
+from sklearn.utils.estimator_checks import check_estimator
 from threadpoolctl import threadpool_limits
 
 import nettrial
+from nettrial import metrics
 from nettrial.core.errors import InputError
 from nettrial.models import NBC, WVRN, FeatureClassifier, FeatureRegressor, NodeClassifier, as_model
 from nettrial.models.node_tables import degrees, node_table
@@ -264,6 +270,114 @@ def test_samples_that_are_no_nodes_are_refused(
     network: Network, X: object, y: object, words: str
 ) -> None:
     with pytest.raises(InputError, match=words):
+        NodeClassifier(network).fit(X, y)
+
+
+# checks that hand over a table of floats in several columns, which names no nodes
+NEED_A_TABLE = {
+    "check_classifier_data_not_an_array", "check_classifiers_classes",
+    "check_classifiers_one_label", "check_classifiers_train", "check_dict_unchanged",
+    "check_dont_overwrite_parameters", "check_dtype_object", "check_estimators_dtypes",
+    "check_estimators_fit_returns_self", "check_estimators_nan_inf",
+    "check_estimators_overwrite_params", "check_estimators_pickle",
+    "check_f_contiguous_array_estimator", "check_fit2d_1feature", "check_fit2d_1sample",
+    "check_fit2d_predict1d", "check_fit_check_is_fitted", "check_fit_idempotent",
+    "check_fit_score_takes_y", "check_methods_sample_order_invariance",
+    "check_methods_subset_invariance", "check_n_features_in", "check_n_features_in_after_fitting",
+    "check_pipeline_consistency", "check_positive_only_tag_during_fit",
+    "check_readonly_memmap_input", "check_supervised_y_2d",
+}  # fmt: skip
+# of classifiers alone: FeatureClassifier is handed networks and is no classifier of tables
+OF_CLASSIFIERS = {
+    "check_classifier_data_not_an_array", "check_classifiers_classes",
+    "check_classifiers_one_label", "check_classifiers_train", "check_supervised_y_2d",
+}  # fmt: skip
+WANT_NO_NETWORK = {
+    "check_complex_data", "check_estimator_sparse_array", "check_estimator_sparse_matrix",
+    "check_estimator_sparse_tag", "check_estimators_empty_data_messages",
+    "check_estimators_unfitted",
+}  # fmt: skip
+# a model that is given no name has that of its classifier
+NAMED_LATER = {"check_parameters_default_constructible"}
+
+
+@pytest.mark.parametrize(
+    ("estimator", "cannot_hold"),
+    [
+        (NodeClassifier(nettrial.latent_group_network(100, seed=1)), NEED_A_TABLE),
+        (
+            FeatureClassifier(LogisticRegression()),
+            (NEED_A_TABLE - OF_CLASSIFIERS) | WANT_NO_NETWORK | NAMED_LATER,
+        ),
+        (
+            FeatureRegressor(LinearRegression()),
+            (NEED_A_TABLE - OF_CLASSIFIERS) | WANT_NO_NETWORK | NAMED_LATER,
+        ),
+    ],
+)
+@pytest.mark.skipif(
+    "on_fail" not in inspect.signature(check_estimator).parameters, reason="scikit-learn 1.6"
+)
+@pytest.mark.filterwarnings("ignore")
+def test_checks_of_scikit_learn_hold_but_for_those_that_hand_over_a_table(
+    estimator: Any, cannot_hold: set[str]
+) -> None:
+    found = check_estimator(estimator, on_fail=None, on_skip=None)
+    failed = {check["check_name"] for check in found if check["status"] == "failed"}
+    assert failed == cannot_hold & {check["check_name"] for check in found}
+    refused = [check["exception"] for check in found if check["status"] == "failed"]
+    assert sum("expected node indices" in str(e) or "a Network" in str(e) for e in refused) > 18
+
+
+def test_a_grid_reaches_the_classifier_in_a_model(
+    network: Network, samples: tuple[np.ndarray, np.ndarray]
+) -> None:
+    model = FeatureClassifier(LogisticRegression(), use="both")
+    grid = {"model__estimator__C": [1e-6, 1.0], "model__use": ["features", "both"]}
+    found = GridSearchCV(NodeClassifier(network, model), grid, cv=3).fit(*samples)
+    scores = found.cv_results_["mean_test_score"]
+    assert scores[2:].max() > scores[:2].max()
+    assert model.estimator.C == 1.0
+
+
+def test_scores_in_cross_validation_are_those_of_the_measures(
+    network: Network, samples: tuple[np.ndarray, np.ndarray]
+) -> None:
+    nodes, y = samples
+    measured = {
+        "balanced_accuracy": make_scorer(metrics.balanced_accuracy),
+        "neg_log_loss": make_scorer(
+            # of two classes scikit-learn hands over the column of the second
+            partial(metrics.log_loss, positive=np.unique(y)[1]),
+            greater_is_better=False,
+            response_method="predict_proba",
+        ),
+        "accuracy": make_scorer(metrics.error, greater_is_better=False),
+    }
+    classifier = NodeClassifier(network, FeatureClassifier(LogisticRegression()))
+    theirs = cross_validate(classifier, nodes, y, cv=4, scoring=list(measured))
+    ours = cross_validate(classifier, nodes, y, cv=4, scoring=measured)
+    for name in measured:
+        offset = 1.0 if name == "accuracy" else 0.0
+        np.testing.assert_allclose(
+            offset + ours[f"test_{name}"], theirs[f"test_{name}"], rtol=1e-12
+        )
+
+
+@pytest.mark.parametrize(
+    ("X", "y", "words"),
+    [
+        ([[0], [1]], None, "the target y is None"),
+        ([[0], [1]], [0.5, 1.5], "Unknown label type: continuous"),
+        ([[0], [1]], [[0, 1], [1, 0]], "y should be a 1d array"),
+        (sp.eye(2), [0, 1], "[Ss]parse .* was passed"),
+        (np.empty((0, 1), dtype=int), [], "0 sample"),
+    ],
+)
+def test_what_no_classifier_takes_is_refused_in_the_words_of_scikit_learn(
+    network: Network, X: object, y: object, words: str
+) -> None:
+    with pytest.raises(InputError, match=f"NodeClassifier: .*{words}"):
         NodeClassifier(network).fit(X, y)
 
 

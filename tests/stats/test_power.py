@@ -155,6 +155,37 @@ def test_sample_sizes_are_the_smallest(search, power_at, effects):
             assert found.power >= target
 
 
+def rejected(n):
+    """Return which numbers of n discordant cases SciPy's exact test rejects at 5%."""
+    x = np.arange(n + 1)
+    return 2 * stats.binom.cdf(np.minimum(x, n - x), n, 0.5) <= 0.05 + 1e-13
+
+
+def sign_power_by_scipy(share, n):
+    return stats.binom.pmf(np.arange(n + 1), n, share)[rejected(n)].sum()
+
+
+def mcnemar_power_by_scipy(a, b, n):
+    each = [sign_power_by_scipy(a / (a + b), m) for m in range(n + 1)]
+    return stats.binom.pmf(np.arange(n + 1), n, a + b) @ each
+
+
+@pytest.mark.filterwarnings("ignore:with so few cases")
+@pytest.mark.parametrize(
+    ("search", "power_at", "effects"),
+    [
+        (mcnemar_sample_size, mcnemar_power_by_scipy, [(0.2, 0.05), (0.5, 0.2), (0.3, 0)]),
+        (sign_sample_size, sign_power_by_scipy, [(0.8,), (0.65,), (1.0,), (0.3,)]),
+    ],
+)
+def test_sample_sizes_are_the_smallest_that_scipys_binomials_have(search, power_at, effects):
+    for effect in effects:
+        found = search(*effect, power=0.8)
+        every = [n for n in range(1, found.n + 1) if power_at(*effect, n) >= 0.8]
+        assert every == [found.n]
+        assert found.power == pytest.approx(power_at(*effect, found.n), abs=1e-12)
+
+
 def test_large_sizes_are_quick_and_agree_with_the_normal_approximation():
     got = two_proportions_power(0.10, 0.11, 20_000)
     se = math.sqrt(0.10 * 0.90 / 20_000 + 0.11 * 0.89 / 20_000)

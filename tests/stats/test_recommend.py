@@ -63,6 +63,7 @@ def test_every_design_has_an_answer_with_reason_and_source():
         ({"data_sets": 10}, "wilcoxon", "corrected-resampled-t"),
         ({"data_sets": 10, "grouped": True}, "wilcoxon", "mcnemar"),
         ({"data_sets": 10, "classifiers": 5}, "iman-davenport", "wilcoxon"),
+        ({"data_sets": 10, "classifiers": 5, "gaps": True}, "skillings-mack", "iman-davenport"),
         ({"criteria": 2, "data_sets": 10}, "hotelling-paired", "paired-t"),
         ({"criteria": 2, "data_sets": 10, "classifiers": 3}, "manova", "paired-t"),
     ],
@@ -71,6 +72,13 @@ def test_known_designs(design, test, wrong):
     got = recommend(**design)
     assert got.test == test
     assert wrong in got.wrong
+
+
+def test_gaps_of_two_classifiers_leave_pairs_out():
+    got = recommend(data_sets=10, gaps=True)
+    assert got.test == "wilcoxon"
+    assert any("that one of the two lacks" in note for note in got.notes)
+    assert got.notes[:1] == recommend(data_sets=10).notes
 
 
 def test_too_few_data_sets_are_told():
@@ -85,6 +93,8 @@ def test_too_few_data_sets_are_told():
         ({"test_sets": 2.5}, "test_sets"),
         ({"overlapping": True}, "one test set"),
         ({"test_sets": 5, "overlapping": True, "shared_training": False}, "shared_training"),
+        ({"classifiers": 3, "gaps": True}, "gaps: expected False"),
+        ({"data_sets": 5, "classifiers": 1, "gaps": True}, "gaps: expected False"),
         ({"grouped": True, "predictions": False}, "keep the outcome"),
     ],
 )

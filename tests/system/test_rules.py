@@ -504,6 +504,20 @@ def test_a_positive_that_never_occurs_is_refused(name, positive):
         call(name, example(name) | {"positive": positive})
 
 
+@pytest.mark.parametrize("name", PUBLIC)
+@pytest.mark.filterwarnings("ignore")
+def test_refusals_show_values_as_their_user_wrote_them(name):
+    arguments, refused = example(name), {}
+    for key in inspect.signature(PUBLIC[name]).parameters:
+        for wrong in (np.str_("zz"), [np.str_("q")], {np.str_("a"): np.float64(7.5)}, np.int64(-3)):
+            try:
+                call(name, arguments | {key: wrong})
+            except (InputError, TypeError) as error:
+                refused[key] = refused.get(key, "") + str(error)
+    assert refused
+    assert not [key for key, text in refused.items() if "np." in text]
+
+
 OBSERVED = {
     "weights": np.arange(1.0, 11.0),
     "blocks": list("ababababab"),
@@ -530,7 +544,7 @@ def vectors(name: str) -> dict[str, Any]:
             except InputError:
                 continue
             found[key] = np.full(4, value)
-        elif isinstance(value, (list, np.ndarray)) and np.ndim(value):
+        elif isinstance(value, (list, np.ndarray)) and 0 < np.ndim(value) < 3:  # as of pandas
             found[key] = np.asarray(value)
     return found
 

@@ -23,7 +23,6 @@ from .plan_result import Plan, PlanPoint
 from .planned import by_drawn_networks, by_halves
 from .time_budget import check_minutes
 
-REPLICATES = 200  # networks drawn of each kind
 SPLITS = (5, 10, 30, 100)
 SEEDS = (1, 2, 5, 10)
 
@@ -73,12 +72,14 @@ def plan(
         drawn 10, 20, 30 and 50% labeled. Halves of the communities tell nothing of other
         proportions.
     n_replicates : int, optional
-        Networks drawn for each size and proportion of labels, at least 20, by default 200; or
-        halvings, at least 10, by default as many as the budget allows, up to 40.
+        Networks drawn for each size and proportion of labels, at least 20, by default 200, 100,
+        50 or 20, whatever the budget allows; or halvings, at least 10, by default as many as the
+        budget allows, up to 40.
     n_seeds : int
         Training seeds for each split. With two or more, 1, 2, 5 and 10 are tried.
     budget : str or float
-        For halves: seconds that all runs may take together, or a text such as "90s".
+        Seconds that all runs may take together, or a text such as "90s". The fewest networks or
+        halvings are run in any case.
     minutes : float
         For drawn networks: what would take longer is refused, after a short measurement.
 
@@ -139,11 +140,12 @@ def plan(
         "progress": progress,
     }  # fmt: skip
     if n_seeds == 1 and all(may_see_copies(model) for model in models.values()):
-        number = REPLICATES if n_replicates is None else n_replicates
-        check_count("plan", "n_replicates", number, FEWEST, MOST)
+        if n_replicates is not None:
+            check_count("plan", "n_replicates", n_replicates, FEWEST, MOST)
         found = by_drawn_networks(
-            network, a, b, difference=difference, n_replicates=number, limit=limit, **asked
-        )
+            network, a, b, difference=difference, n_replicates=n_replicates, limit=limit,
+            budget=budget, **asked,
+        )  # fmt: skip
     else:
         found = by_halves(
             network, a, b, n_seeds=n_seeds, n_replicates=n_replicates, budget=budget, **asked

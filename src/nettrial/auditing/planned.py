@@ -23,6 +23,7 @@ from ..inference.variance_sources import Effects, Sources, effects_of
 from ..models.base import AnyModel
 from ..network.communities import effective_number
 from ..network.network import Network
+from ..replicates.halving_plan import seconds_of_budget
 from ..splits.checks import training_size
 from ..study.tasks import task_of
 from .audit import worsened
@@ -33,6 +34,7 @@ from .time_budget import refuse_slow, seconds_of
 
 SIZES = (1, 2, 4, 8)
 RATES = (0.1, 0.2, 0.3, 0.5)
+DRAWN = (200, 100, 50, 20)  # networks of each size; few numbers, so that plans repeat
 
 
 class Planned(NamedTuple):
@@ -73,7 +75,8 @@ def by_drawn_networks(
     labeled: float,
     n_splits: int,
     communities: str | ArrayLike,
-    n_replicates: int,
+    n_replicates: int | None,
+    budget: str | float,
     limit: float,
     seed: Seed,
     progress: bool | None,
@@ -89,13 +92,12 @@ def by_drawn_networks(
     rates = tuple(sorted({*RATES, float(labeled)}))
     _check_rates(rates, network.labeled.size)
     few: dict[str, Any] = {"labeled": labeled, "n_splits": n_splits}
+    seconds = seconds_of_budget(budget)
     one = seconds_of(lambda: source.rates(np.zeros((1, 2)), 0, n_replicates=1, **few))
-    refuse_slow(
-        "plan",
-        2 * one * n_replicates * len(rates) * sum(SIZES),
-        limit,
-        "use fewer replicates or splits",
-    )
+    each = 2 * one * len(rates) * sum(SIZES)
+    if n_replicates is None:
+        n_replicates = next((n for n in DRAWN if each * n <= seconds), DRAWN[-1])
+    refuse_slow("plan", each * n_replicates, limit, "use fewer replicates or splits")
     sizes = source.blocks.sizes.astype(float)
     parts: dict[tuple[int, float], Components] = {}
     total = 2 * n_replicates * len(rates) * len(SIZES)

@@ -33,8 +33,8 @@ from .outputs import check_outputs, finish
     "--replicates",
     "n_replicates",
     type=int,
-    help="Drawn networks of each size and proportion of labels, by default 200; or halvings of the "
-    "communities, by default up to 40 within the budget.",
+    help="Drawn networks of each size and proportion of labels, by default up to 200 within the "
+    "budget; or halvings of the communities, by default up to 40.",
 )
 @with_options(declared_option("n_seeds"), declared_option("budget"))
 @running_options

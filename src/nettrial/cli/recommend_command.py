@@ -40,6 +40,9 @@ from . import say, tell
     default=None,
     help="Only a score for each test set is known, not each case.",
 )
+@click.option(
+    "--gaps", is_flag=True, default=None, help="Some classifiers lack results on some data sets."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(as_json: bool, **design: Any) -> None:
     """Describe which test fits a design, why, and which usual ones do not.

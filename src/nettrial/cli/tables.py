@@ -137,13 +137,7 @@ class Table:
         return out
 
     def check_unit(self, names: Sequence[str]) -> None:
-        """Refuse columns of which some cells have a percent sign and others are above 1 without.
-
-        Raises
-        ------
-        InputError
-            As it says.
-        """
+        """Refuse columns of which some cells have a percent sign and others are above 1 without."""
         signed, plain = "", ""
         for name in names:
             for text in self.text(name):

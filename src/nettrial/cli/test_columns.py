@@ -13,10 +13,9 @@ from ..core.errors import InputError, shown
 from ..core.plain_text import printable
 from ..core.wording import plural
 from ..io.vocabulary import CONFIDENCE, PREDICTED, VALUE, plain
-from ..stats.catalog import TestSpecification
+from ..stats.catalog import DATA_SETS, TestSpecification
 from .tables import ROW_NAMES, Table
 from .test_rows import (
-    OVER_DATA_SETS,
     DataSets,
     check_alike,
     data_sets,
@@ -32,7 +31,7 @@ class Columns:
     """Which columns of a table take part, as the user named them, in which test."""
 
     table: Table
-    test: str
+    test: TestSpecification
     a: tuple[str, ...] = ()
     b: tuple[str, ...] = ()
     truth: str | None = None
@@ -44,13 +43,7 @@ class Columns:
     """What was left out, averaged or put in order."""
 
     def check(self) -> None:
-        """Refuse names that are no column's or stand twice, and folds of a test without replicates.
-
-        Raises
-        ------
-        InputError
-            As it says.
-        """
+        """Refuse names that are no column's or stand twice, and folds without replicates."""
         for name in (self.truth, self.groups, *self.listed, *self.a, *self.b):
             if name is not None:
                 self.table.text(name)
@@ -58,9 +51,11 @@ class Columns:
             twice = [name for name in named if named.count(name) > 1]
             if twice and not (self.a[1:] and named is not self.listed):
                 raise InputError(f"column {shown(twice[0])} is named twice, and would meet itself")
-        if self.folds is not None and self.test not in REPLICATED:
+        if self.folds is not None and self.test.shape not in REPLICATED:
             raise InputError(
-                parameter="folds", expected=f"none, since {self.test} has no replicates", got="it"
+                parameter="folds",
+                expected=f"none, since {self.test.name} has no replicates",
+                got="it",
             )
 
     def classifiers(self, *, classes: bool = False) -> list[str]:
@@ -77,7 +72,7 @@ class Columns:
         taken = {self.truth, self.groups, *beside}
         found = [name for name in self.table.columns if name not in taken]
         self._check_unit(found, classes)
-        if not classes and self.test != "adjust":
+        if not classes and self.test.name != "adjust":
             if self.truth is None:
                 refuse_truth(found)
             found, out = without_others(found)
@@ -106,17 +101,17 @@ class Columns:
         if found is None or not found.repeated:
             return values
         if len(found.names) == 1:
-            if self.test in OVER_DATA_SETS:
+            if self.test.rows == DATA_SETS:
                 self._tell([ONE_DATA_SET])
             return values
-        if self.test not in OVER_DATA_SETS:
-            raise InputError(found.several(self.test))
+        if self.test.rows != DATA_SETS:
+            raise InputError(found.several(self.test.name))
         self._tell([found.note()])
         return found.mean(values)
 
     def _repeating(self) -> list[str]:
         """Return a word on a column of names that repeat, and may be those of data sets."""
-        if self.data_sets is not None or self.test not in OVER_DATA_SETS:
+        if self.data_sets is not None or self.test.rows != DATA_SETS:
             return []
         names = [n for n in self.table.rows_named_by if plain(n) not in ROW_NAMES]
         counts = {name: len(set(self.table.text(name))) for name in names}
@@ -172,7 +167,7 @@ class Columns:
 
 PVALUE = re.compile(r"p|p[ _.-]?val(?:ue)?s?|pr\(.*\)", re.IGNORECASE)
 Prepared = tuple[list[Any], list[str]]
-REPLICATED = ("corrected-repeated-kfold-t", "5x2cv-t", "5x2cv-f")
+REPLICATED = ("pairs by replicate", "five by two")
 ONE_DATA_SET = (
     "all rows are of one data set: its splits are not independent, so that p is too small; "
     "corrected-resampled-t is for them"
@@ -207,7 +202,7 @@ def _sample(c: Columns) -> Prepared:
 
 def _pairs(c: Columns) -> Prepared:
     names = c.two()
-    if c.test == "kfold-t" and several_repeats(c.table.columns):
+    if c.test.name == "kfold-t" and several_repeats(c.table.columns):
         raise InputError(
             expected="the folds of one cross-validation",
             got="several repeats",
@@ -263,6 +258,24 @@ def _scores(c: Columns) -> Prepared:
     return [truth, *(c.results(name) for name in names)], list(names)
 
 
+def _two_scores(c: Columns) -> Prepared:
+    """Return truth and scores of each, where there is a case of it."""
+    c.by_data_set(np.zeros(0))
+    names, found = c.two(), list[Any]()
+    for name in names:
+        scores = c.table.numbers(name)
+        here = ~np.isnan(scores)
+        found += [_truth(c)[here], scores[here]]
+    return found, list(names)
+
+
+def _scores_by_class(c: Columns) -> Prepared:
+    if c.truth is None:
+        raise InputError("this test needs --truth COLUMN, the true class of each row")
+    both, names = _criteria_pairs(c, "class")
+    return [*c.table.labels([c.truth]), *both], names
+
+
 def _several_scores(c: Columns) -> Prepared:
     truth = _truth(c)
     values, names = _table(c)
@@ -293,9 +306,9 @@ def _table_with_gaps(c: Columns) -> Prepared:
     return [np.column_stack(columns)], names
 
 
-def _criteria_pairs(c: Columns) -> Prepared:
+def _criteria_pairs(c: Columns, what: str = "criterion") -> Prepared:
     if not c.a or len(c.a) != len(c.b):
-        raise InputError("this test needs --a COLUMN and --b COLUMN once for each criterion")
+        raise InputError(f"this test needs --a COLUMN and --b COLUMN once for each {what}")
     both = [np.column_stack([c.table.complete(name) for name in side]) for side in (c.a, c.b)]
     return list(both), [" + ".join(c.a), " + ".join(c.b)]
 
@@ -336,6 +349,8 @@ PREPARE: Mapping[str, Callable[[Columns], Prepared]] = {
     "two samples": _two_samples,
     "predictions": _predictions,
     "scores": _scores,
+    "two scores": _two_scores,
+    "scores by class": _scores_by_class,
     "several scores": _several_scores,
     "groups": _groups,
     "table": _table,
@@ -353,6 +368,7 @@ PREPARE: Mapping[str, Callable[[Columns], Prepared]] = {
 USUAL: Mapping[str, tuple[str, ...]] = {
     "predictions": (*PREDICTED, *VALUE),
     "scores": (*VALUE, *CONFIDENCE),
+    "two scores": (*VALUE, *CONFIDENCE),
     "several scores": (*VALUE, *CONFIDENCE),
 }
 

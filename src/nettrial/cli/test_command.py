@@ -17,7 +17,7 @@ from ..core.errors import InputError, shown
 from ..core.option_names import ALONE, Speller, spelled_by
 from ..core.plain_text import printable
 from ..io.vocabulary import VALUE
-from ..stats.catalog import CATALOG, SHAPES, TestSpecification
+from ..stats.catalog import CATALOG, SHAPES, SPLITS, TestSpecification
 from . import say, tell
 from .tables import (
     PATTERN,
@@ -115,10 +115,6 @@ def speller_of(spec: TestSpecification, command: click.Command) -> Speller:
     return spell
 
 
-SPLITS_OF_ONE_DATA_SET = (
-    "paired-t", "kfold-t", "5x2cv-t", "5x2cv-f", "corrected-resampled-t",
-    "corrected-repeated-kfold-t", "bayesian-correlated-t",
-)  # fmt: skip
 SCORES_ALONE = (
     "If the rows are splits of one network: scores do not say which nodes are predicted wrong, "
     "nor how errors of linked nodes and of overlapping test sets go together. So they cannot say "
@@ -141,9 +137,9 @@ def report(
 
     shown = [printable(name) for name in names]
     result = replace(result, notes=tuple(spelled_here(n) for n in result.notes))
-    answer = verdict(result, spec.name, shown)
+    answer = verdict(result, spec, shown)
     if as_json:
-        limits = {"limits": SCORES_ALONE} if spec.name in SPLITS_OF_ONE_DATA_SET else {}
+        limits = {"limits": SCORES_ALONE} if spec.rows == SPLITS else {}
         found = {"test": spec.name, "compared": names, "verdict": answer}
         ranks = rank_note(spec, given)
         found |= {**result.to_dict(), **limits, **({"ranks": ranks} if ranks else {})}
@@ -154,7 +150,7 @@ def report(
     if spec.shape == "p-values":
         head = f"{len(shown):,} p-values"
     note = [rank_note(spec, given)] if rank_note(spec, given) else []
-    note += [SCORES_ALONE] if spec.name in SPLITS_OF_ONE_DATA_SET else []
+    note += [SCORES_ALONE] if spec.rows == SPLITS else []
     return "\n".join(
         map(
             printable, [wrapped(answer), "", *filter(None, [head]), *str(result).split("\n"), *note]
@@ -349,7 +345,7 @@ def command(
         source = of_logs(table, pattern) if pattern else one_path(table)
         found = read_table(source, layout).about((*a, *b, *listed))
         columns_of = Columns(
-            found, spec.name, a, b, truth, groups, listed, folds, data_sets, list(found.note)
+            found, spec, a, b, truth, groups, listed, folds, data_sets, list(found.note)
         )
         columns_of.check()
         prepared = PREPARE[spec.shape](columns_of)

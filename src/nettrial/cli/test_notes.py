@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..stats.catalog import CATALOG, TestSpecification
-from .test_text import SEVERAL
 
 
 def rank_note(spec: TestSpecification, options: Mapping[str, Any]) -> str:
@@ -19,7 +18,7 @@ def rank_note(spec: TestSpecification, options: Mapping[str, Any]) -> str:
     >>> rank_note(CATALOG["friedman"], {"higher_is_better": True})
     'Rank 1 is the highest value of a row: a low mean rank is good.'
     """
-    if SEVERAL.get(spec.name, ("", ""))[1] != "mean_ranks":
+    if spec.words.amount != "mean_ranks":
         return ""
     if "higher_is_better" not in inspect.signature(spec.load()).parameters:
         return (

@@ -37,12 +37,6 @@ SUMMARY = re.compile(
 TRUE_CLASS = (*TRUTH, "labels", "class")
 # a column that is so much above all others holds something else
 FAR = 10.0
-# tests that count data sets, and take the mean of the splits of each
-OVER_DATA_SETS = frozenset(
-    ("wilcoxon", "sign", "hodges-lehmann", "bayesian-signed-rank", "bayesian-sign", "friedman",
-     "iman-davenport", "nemenyi", "siegel", "conover", "quade", "quade-comparisons",
-     "bonferroni-dunn", "aligned-friedman", "skillings-mack")
-)  # fmt: skip
 
 
 def is_no_result(name: str, names: Sequence[str]) -> bool:
@@ -73,13 +67,7 @@ def without_others(found: Sequence[str]) -> tuple[list[str], list[str]]:
 
 
 def refuse_truth(names: Sequence[str]) -> None:
-    """Refuse a column that is called as the true classes are, among classifiers.
-
-    Raises
-    ------
-    InputError
-        As it says.
-    """
+    """Refuse a column that is called as the true classes are, among classifiers."""
     found = usual(names, TRUE_CLASS)
     if found is not None and len(names) > 1:
         raise InputError(
@@ -89,13 +77,7 @@ def refuse_truth(names: Sequence[str]) -> None:
 
 
 def check_alike(columns: Mapping[str, Sequence[str]]) -> None:
-    """Refuse a column of other things than the others: far larger, or whole numbers above them.
-
-    Raises
-    ------
-    InputError
-        As it says; the user can name the columns.
-    """
+    """Refuse a column of other things than the others: far larger, or whole numbers above them."""
     values: dict[str, Floats] = {}
     for name, cells in columns.items():
         read = [read_cell(cell) for cell in cells]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from ..stats.bayes_correlated import BayesianComparison
 from ..stats.bayes_hierarchical import HierarchicalPosterior
 from ..stats.bayes_signed_rank import RopePosterior
 from ..stats.beta import BetaPosterior
+from ..stats.catalog import TestSpecification, Words
 from ..stats.comparisons import Comparisons
 from ..stats.intervals import ProportionInterval
 from ..stats.omnibus import OmnibusResult
@@ -26,111 +27,6 @@ MANY = 12  # names that a sentence holds
 SURE = 0.95  # probability from which a Bayesian answer is a decision
 
 
-class Words(NamedTuple):
-    """How a test of one or two classifiers speaks.
-
-    Attributes
-    ----------
-    directed : str
-        What it claims, with {a}, {b}, {null} and {way}, which is "lower" or "higher".
-    undirected : str
-        The same where no direction is claimed.
-    amount : str
-        What the estimate is, with {estimate} and the names of the test's details.
-    null : str
-        Name of the detail that the estimate is compared with; "" for 0.
-    """
-
-    directed: str
-    undirected: str
-    amount: str
-    null: str = ""
-
-
-def _of(what: str) -> Words:
-    return Words(
-        f"{{a}} has a {{way}} {what} than {{b}}",
-        f"{{a}} and {{b}} differ in {what}",
-        f"difference in {what} {{estimate}} ({{a}} minus {{b}})",
-    )
-
-
-def _against(what: str, null: str) -> Words:
-    return Words(
-        f"the {what} of {{a}} is {{way}} than {{null}}",
-        f"the {what} of {{a}} differs from {{null}}",
-        f"{what} {{estimate}}",
-        null,
-    )
-
-
-MEAN, ERROR_RATE = _of("mean"), _of("error rate")
-WORDS: Mapping[str, Words] = {
-    "binomial": _against("error rate", "null_value"),
-    "proportion-z": _against("error rate", "null_value"),
-    "one-sample-t": _against("mean", "null_value"),
-    "cluster-mean": _against("mean", "null_value"),
-    "two-proportions": ERROR_RATE,
-    "two-proportions-score": ERROR_RATE,
-    "mcnemar": ERROR_RATE,
-    "delong": _of("AUC"),
-    "delong-partial": _of("partial AUC"),
-    "sign": Words(
-        "{a} is {way} than {b} in more than half of such pairs",
-        "one of {a} and {b} is higher than the other in more than half of such pairs",
-        "{a} is higher in {n_larger}, lower in {n_smaller} and equal in {n_ties} pairs, which "
-        "counts as a share of {estimate}",
-        "half",
-    ),
-    "wilcoxon": Words(
-        "{a} tends to be {way} than {b}",
-        "one of {a} and {b} tends to be higher than the other",
-        "median difference {median_difference} ({a} minus {b}), rank-biserial correlation "
-        "{estimate}",
-    ),
-    "stochastic-order": Words(
-        "{a} is {way} than {b} at nearly all quantiles",
-        "one of {a} and {b} is higher than the other at nearly all quantiles",
-        "violation ratio {estimate}, threshold {threshold}",
-    ),
-    "mann-whitney": Words(
-        "{a} tends to be {way} than {b}",
-        "one of {a} and {b} tends to be higher than the other",
-        "medians {median_a} ({a}) and {median_b} ({b}), Cliff's delta {estimate}",
-    ),
-    "5x2cv-t": MEAN._replace(
-        amount="mean difference {mean_difference} ({a} minus {b}); the test takes the first of "
-        "the ten, {estimate}"
-    ),
-    # F has no direction
-    "5x2cv-f": MEAN._replace(directed=MEAN.undirected),
-}
-# several classifiers: what may differ, and the detail that says by how much
-SEVERAL: Mapping[str, tuple[str, str]] = {
-    "oneway-anova": ("mean", "means"),
-    "rm-anova": ("mean", "means"),
-    "tukey-hsd": ("mean", "means"),
-    "games-howell": ("mean", "means"),
-    "paired-comparisons": ("mean", "means"),
-    "kruskal-wallis": ("distribution", "mean_ranks"),
-    "dunn": ("mean rank", "mean_ranks"),
-    "friedman": ("rank", "mean_ranks"),
-    "aligned-friedman": ("aligned rank", "mean_ranks"),
-    "iman-davenport": ("rank", "mean_ranks"),
-    "skillings-mack": ("rank", "adjusted_rank_sums"),
-    "nemenyi": ("mean rank", "mean_ranks"),
-    "siegel": ("mean rank", "mean_ranks"),
-    "conover": ("mean rank", "mean_ranks"),
-    "quade": ("weighted rank", "mean_ranks"),
-    "quade-comparisons": ("weighted mean rank", "mean_ranks"),
-    "bonferroni-dunn": ("mean rank", "mean_ranks"),
-    "delong-several": ("AUC", "auc"),
-    "delong-comparisons": ("AUC", "auc"),
-    "cochran-q": ("error rate", "column_sums"),
-    "hotelling-paired": ("the means of their criteria", "mean_difference"),
-    "hotelling-two-sample": ("the means of their criteria", "mean_difference"),
-    "manova": ("the means of these criteria", ""),
-}
 AMOUNTS = {
     "column_sums": "errors",
     "mean_difference": "mean differences of the criteria, first minus second,",
@@ -151,32 +47,33 @@ Answer: TypeAlias = (
 )
 
 
-def verdict(result: Answer, name: str, compared: Sequence[str]) -> str:
+def verdict(result: Answer, spec: TestSpecification, compared: Sequence[str]) -> str:
     """Return the answer to the question of a test, in one or two sentences.
 
     Parameters
     ----------
     result : what a test of the catalog returns
-    name : str
-        Of the test, as in the catalog.
+    spec : TestSpecification
+        The test.
     compared : sequence of str
         Names of what was compared.
 
     Examples
     --------
     >>> from nettrial.stats import paired_t_test
+    >>> from nettrial.stats.catalog import CATALOG
     >>> found = paired_t_test([0.2, 0.3, 0.25, 0.3], [0.1, 0.1, 0.1, 0.15])
-    >>> verdict(found, "paired-t", ["old", "new"])[:79]
+    >>> verdict(found, CATALOG["paired-t"], ["old", "new"])[:79]
     'old has a higher mean than new, at the 5% level: difference in mean 0.15 (old m'
     """
     if isinstance(result, TestResult):
         if "margin" in result.details or "margin_low" in result.details:
-            return _margin(result, name, compared)
-        return _one_or_two(result, name, compared)
+            return _margin(result, spec.words, compared)
+        return _one_or_two(result, spec.words, compared)
     if isinstance(result, OmnibusResult):
-        return _all_alike(result, name, compared)
+        return _all_alike(result, spec.words, compared)
     if isinstance(result, Comparisons):
-        return _pairs(result, name, compared)
+        return _pairs(result, spec.words, compared)
     if isinstance(result, BayesianComparison):
         return _posterior(result, compared, "on this data set", "mean difference")
     if isinstance(result, (ProportionInterval, BetaPosterior)):
@@ -203,8 +100,7 @@ def _shift(result: EffectSize, compared: Sequence[str]) -> str:
     return f"{a} is {way} than {b}, at the {_alpha(result.confidence)} level: {amount}."
 
 
-def _one_or_two(result: TestResult, name: str, compared: Sequence[str]) -> str:
-    words = WORDS.get(name, MEAN)
+def _one_or_two(result: TestResult, words: Words, compared: Sequence[str]) -> str:
     estimate, p = float(result.estimate), float(result.pvalue)
     null = 0.5 if words.null == "half" else float(result.details.get(words.null, 0.0))
     parts: dict[str, Any] = {key: show(value) for key, value in result.details.items()}
@@ -223,10 +119,9 @@ def _one_or_two(result: TestResult, name: str, compared: Sequence[str]) -> str:
     return _judged(claim, p, result.confidence, numbers)
 
 
-def _margin(result: TestResult, name: str, compared: Sequence[str]) -> str:
+def _margin(result: TestResult, words: Words, compared: Sequence[str]) -> str:
     """Return the answer to whether a difference is smaller than a margin."""
     a, b = printable_pair(result, compared)
-    words = WORDS.get(name, MEAN)
     parts: dict[str, Any] = {key: show(value) for key, value in result.details.items()}
     parts |= {"a": a, "b": b, "estimate": show(result.estimate)}
     low, high = float(result.ci_low), float(result.ci_high)
@@ -284,11 +179,11 @@ def _family(result: AdjustedPvalues) -> str:
     return f"{head}: {', '.join(note)}{more}." if apart else f"{head}."
 
 
-def _all_alike(result: OmnibusResult, name: str, compared: Sequence[str]) -> str:
-    what, key = SEVERAL[name]
+def _all_alike(result: OmnibusResult, words: Words, compared: Sequence[str]) -> str:
+    what, key = words.what, words.amount
     confidence = SURE if math.isnan(result.confidence) else result.confidence
     p = float(result.pvalue)
-    if name == "manova":
+    if not key:  # of groups by criteria
         claim = f"the groups differ in {what}, {listed(compared)}"
     elif p < 1 - confidence and len(compared) > 2:
         claim = f"not all of {_some(compared)} have the same {what}"
@@ -302,8 +197,8 @@ def _all_alike(result: OmnibusResult, name: str, compared: Sequence[str]) -> str
     return _judged(claim, p, confidence, amounts + effect)
 
 
-def _pairs(result: Comparisons, name: str, compared: Sequence[str]) -> str:
-    what, key = SEVERAL[name]
+def _pairs(result: Comparisons, words: Words, compared: Sequence[str]) -> str:
+    what, key = words.what, words.amount
     amounts = _values(key, result.details, compared)
     total = len(result.first)
     pairs = f"any of the {total:,} pairs" if total > 1 else "the pair"

@@ -63,11 +63,6 @@ def check_enough_communities(
     """Refuse fewer communities with test nodes than a test of several measures at once needs.
 
     It has (models - 1) (communities - 1) degrees of freedom for error, and needs one a measure.
-
-    Raises
-    ------
-    InputError
-        As it says.
     """
     tested = np.unique(np.concatenate([split.test for split in splits]))
     number = np.unique(communities[tested]).size

@@ -11,7 +11,7 @@ _HOME = {
     "CDRN": "cdrn",
     "Convergence": "convergence",
     "FeatureClassifier": "sklearn_adapter",
-    "FeatureRegressor": "regressors",
+    "FeatureRegressor": "sklearn_adapter",
     "FullBatch": "torch_adapter",
     "GCN": "graph_networks",
     "GibbsSampling": "gibbs",

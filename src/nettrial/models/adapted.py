@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Mapping
 from typing import Any
 
@@ -47,8 +48,7 @@ def as_model(given: Any) -> AnyModel:
     if is_estimator(given):
         from sklearn.base import is_regressor
 
-        from .regressors import FeatureRegressor
-        from .sklearn_adapter import FeatureClassifier
+        from .sklearn_adapter import FeatureClassifier, FeatureRegressor
 
         return FeatureRegressor(given) if is_regressor(given) else FeatureClassifier(given)
     if is_training_function(given):
@@ -136,7 +136,15 @@ def knows_nodes(model: AnyModel) -> bool:
 
 
 def is_estimator(given: Any) -> bool:
-    """Return whether an object follows scikit-learn's conventions: it lists its parameters."""
-    return not isinstance(given, type) and all(
-        callable(getattr(given, name, None)) for name in ("get_params", "set_params", "fit")
-    )
+    """Return whether an object is fitted to tables as scikit-learn's are, and not to a network.
+
+    Examples
+    --------
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> is_estimator(DecisionTreeClassifier()), is_estimator(as_model(DecisionTreeClassifier()))
+    (True, False)
+    """
+    names = ("get_params", "set_params", "fit")
+    if isinstance(given, type) or not all(callable(getattr(given, name, None)) for name in names):
+        return False
+    return "network" not in inspect.signature(given.fit).parameters

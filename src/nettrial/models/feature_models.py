@@ -1,4 +1,4 @@
-"""Classifiers on node features by name, and the same with what is known of a node's neighbors."""
+"""Models on node features by name, and classifiers with what is known of a node's neighbors."""
 
 from __future__ import annotations
 
@@ -8,14 +8,18 @@ from typing import Any, Self
 
 import scipy.sparse as sp
 from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
-from sklearn.linear_model import LogisticRegression
+from sklearn.ensemble import (
+    HistGradientBoostingClassifier,
+    RandomForestClassifier,
+    RandomForestRegressor,
+)
+from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
 from .node_tables import Use
-from .sklearn_adapter import FeatureClassifier
+from .sklearn_adapter import FeatureClassifier, FeatureRegressor
 
 K = 5  # nearest neighbors
 MANY_ROWS = 10_000  # from which on several threads help
@@ -117,6 +121,29 @@ def knn(use: Use = "features") -> FeatureClassifier:
     'knn+graph'
     """
     return _named("knn", make_pipeline(Standardized(), NearestNeighbors(K)), use)
+
+
+def ridge() -> FeatureRegressor:
+    """Return least squares with a penalty of 1 on standardized columns.
+
+    Examples
+    --------
+    >>> ridge().name
+    'Ridge'
+    """
+    # a sparse table keeps its zeros
+    return FeatureRegressor(make_pipeline(StandardScaler(with_mean=False), Ridge()))
+
+
+def forest() -> FeatureRegressor:
+    """Return scikit-learn's random forest of 100 trees.
+
+    Examples
+    --------
+    >>> forest().name
+    'RandomForestRegressor'
+    """
+    return FeatureRegressor(RandomForestRegressor())
 
 
 def _named(name: str, estimator: Any, use: Use) -> FeatureClassifier:

@@ -46,8 +46,8 @@ INFERENCES: dict[str, Callable[[], Inference]] = {
 REGRESSORS: dict[str, tuple[str, str]] = {
     "mean": ("regressors", "Mean"),
     "relational_mean": ("regressors", "RelationalMean"),
-    "ridge": ("regressors", "ridge"),
-    "forest": ("regressors", "forest"),
+    "ridge": ("feature_models", "ridge"),
+    "forest": ("feature_models", "forest"),
     "gcn_regression": ("neural_regression", "gcn_regression"),
 }
 # name -> (module, what makes the model); a module is loaded when its model is asked for

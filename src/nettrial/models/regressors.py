@@ -1,20 +1,19 @@
-"""Models of numeric targets: the mean, the mean of the neighbors, and scikit-learn's regressors."""
+"""Models of numeric targets: the mean, and the mean of the neighbors."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..core.arguments import check_arguments
-from ..core.errors import AssumptionWarning, InputError, warn_user
+from ..core.errors import InputError
 from ..network.network import Direction, Network
-from .node_tables import Use, averaging, node_table
+from .node_tables import averaging
 from .nodes import check_nodes
 from .relaxation import RelaxationLabeling
-from .sklearn_adapter import name_of, seeded
 from .targets import training_targets
 
 Floats = NDArray[np.float64]
@@ -148,127 +147,3 @@ class RelationalMean:
             values += weight * (pull @ values - values)
             np.copyto(values, fixed, where=keep)
         return np.asarray(values.T[: len(given)] + center)
-
-
-class FeatureRegressor:
-    """A scikit-learn regressor that sees one row of numbers for each node.
-
-    Each fit works on a clone.
-
-    Parameters
-    ----------
-    estimator : scikit-learn regressor or pipeline
-        Every ``random_state`` of it that is None is set to the seed of the fit.
-    use : {"features", "neighbors", "both"}, optional
-        Node features; degrees and the neighbors' means of the features; or both, see
-        `FeatureClassifier`. By default features, and degrees where the network has none.
-    direction : {"both", "out", "in"}
-        Which links of a directed network make a neighbor.
-    name : str, optional
-        Shown in results; by default that of the regressor's class and what it sees.
-
-    Examples
-    --------
-    >>> from sklearn.linear_model import LinearRegression
-    >>> net = Network([0, 1, 2], [1, 2, 3], n_nodes=4, targets=[0.0, 2.0, 4.0, 6.0],
-    ...               features=np.array([[0.0], [1.0], [2.0], [3.0]]))
-    >>> model = FeatureRegressor(LinearRegression()).fit(net, np.array([0, 3]))
-    >>> model.predict(net, np.array([1, 2])).round(6).tolist()
-    [2.0, 4.0]
-    """
-
-    @check_arguments
-    def __init__(
-        self,
-        estimator: Any,
-        *,
-        use: Use | None = None,
-        direction: Direction = "both",
-        name: str | None = None,
-    ) -> None:
-        self.estimator = estimator
-        self.use: Use | None = use
-        self.direction: Direction = direction
-        self.name = name or name_of(estimator, use or "features")
-
-    def __repr__(self) -> str:
-        return f"FeatureRegressor({self.estimator!r}, use={self.use!r})"
-
-    def _table(self, network: Network) -> Any:
-        use: Use = self.use or ("neighbors" if network.features is None else "features")
-        return node_table(network, use, self.direction)
-
-    @check_arguments
-    def fit(self, network: Network, train: NDArray[np.intp], *, seed: int = 0) -> Self:
-        """Learn from the rows and targets of the nodes `train`.
-
-        Parameters
-        ----------
-        network : Network
-        train : ndarray of int
-            Node indices; all need a target.
-        seed : int
-            For every ``random_state`` that is None.
-
-        Raises
-        ------
-        InputError
-            Where there is no training node, one has no target, or the network lacks features.
-        """
-        from sklearn.base import clone
-
-        known = training_targets(self.name, network, train)
-        if self.use is None and network.features is None:
-            warn_user(
-                AssumptionWarning(
-                    f"{self.name}: the network has no features; it sees the nodes' degrees and "
-                    "those of their neighbors"
-                )
-            )
-        self.fitted_ = seeded(clone(self.estimator), seed).fit(self._table(network)[train], known)
-        return self
-
-    @check_arguments
-    def predict(self, network: Network, nodes: NDArray[np.intp]) -> Floats:
-        """Return a number for each of `nodes`, shape (len(nodes),).
-
-        Raises
-        ------
-        InputError
-            Before `fit`.
-        """
-        if not hasattr(self, "fitted_"):
-            raise InputError(f"{self.name}: call fit before predict")
-        check_nodes(self.name, network, nodes)
-        if not len(nodes):
-            return np.empty(0)
-        return np.asarray(self.fitted_.predict(self._table(network)[nodes]), dtype=np.float64)
-
-
-def ridge() -> FeatureRegressor:
-    """Return least squares with a penalty of 1 on standardized columns.
-
-    Examples
-    --------
-    >>> ridge().name
-    'Ridge'
-    """
-    from sklearn.linear_model import Ridge
-    from sklearn.pipeline import make_pipeline
-    from sklearn.preprocessing import StandardScaler
-
-    # a sparse table keeps its zeros
-    return FeatureRegressor(make_pipeline(StandardScaler(with_mean=False), Ridge()))
-
-
-def forest() -> FeatureRegressor:
-    """Return scikit-learn's random forest of 100 trees.
-
-    Examples
-    --------
-    >>> forest().name
-    'RandomForestRegressor'
-    """
-    from sklearn.ensemble import RandomForestRegressor
-
-    return FeatureRegressor(RandomForestRegressor())

@@ -1,4 +1,4 @@
-"""Any scikit-learn classifier as a model of nodes."""
+"""Any scikit-learn classifier or regressor as a model of nodes."""
 
 from __future__ import annotations
 
@@ -6,16 +6,18 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, clone
 
 from ..core.arguments import check_arguments
-from ..core.errors import InputError
+from ..core.errors import AssumptionWarning, InputError, warn_user
 from ..network.network import Direction, Network
 from ..network.network_parts import MISSING
 from .node_tables import Use, class_shares, joined_tables, node_table
 from .nodes import check_nodes, for_more_nodes
+from .targets import training_targets
 
 
-class FeatureClassifier:
+class FeatureClassifier(BaseEstimator):  # type: ignore[misc]
     """A scikit-learn classifier that sees one row of numbers for each node.
 
     Each fit works on a clone. A class that no training node has gets the probability 0, and
@@ -45,7 +47,6 @@ class FeatureClassifier:
     [0, 1]
     """
 
-    @check_arguments
     def __init__(
         self,
         estimator: Any,
@@ -57,7 +58,7 @@ class FeatureClassifier:
         self.estimator = estimator
         self.use: Use = use
         self.direction: Direction = direction
-        self.name = name or name_of(estimator, use)
+        self.name = name_of(estimator, use) if name is None else name
 
     def __repr__(self) -> str:
         return f"FeatureClassifier({self.estimator!r}, use={self.use!r})"
@@ -87,8 +88,6 @@ class FeatureClassifier:
         InputError
             Where there is no training node, one has no label, or the network lacks features.
         """
-        from sklearn.base import clone
-
         check_nodes(self.name, network, train)
         codes = network.labels[train]
         if codes.size == 0 or (codes == MISSING).any():
@@ -128,6 +127,98 @@ class FeatureClassifier:
             else:
                 out[np.arange(len(nodes)), self.fitted_.predict(rows)] = 1.0
         return out
+
+
+class FeatureRegressor(BaseEstimator):  # type: ignore[misc]
+    """A scikit-learn regressor that sees one row of numbers for each node.
+
+    Each fit works on a clone.
+
+    Parameters
+    ----------
+    estimator : scikit-learn regressor or pipeline
+        Every ``random_state`` of it that is None is set to the seed of the fit.
+    use : {"features", "neighbors", "both"}, optional
+        Node features; degrees and the neighbors' means of the features; or both, see
+        `FeatureClassifier`. By default features, and degrees where the network has none.
+    direction : {"both", "out", "in"}
+        Which links of a directed network make a neighbor.
+    name : str, optional
+        Shown in results; by default that of the regressor's class and what it sees.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import LinearRegression
+    >>> net = Network([0, 1, 2], [1, 2, 3], n_nodes=4, targets=[0.0, 2.0, 4.0, 6.0],
+    ...               features=np.array([[0.0], [1.0], [2.0], [3.0]]))
+    >>> model = FeatureRegressor(LinearRegression()).fit(net, np.array([0, 3]))
+    >>> model.predict(net, np.array([1, 2])).round(6).tolist()
+    [2.0, 4.0]
+    """
+
+    def __init__(
+        self,
+        estimator: Any,
+        *,
+        use: Use | None = None,
+        direction: Direction = "both",
+        name: str | None = None,
+    ) -> None:
+        self.estimator = estimator
+        self.use: Use | None = use
+        self.direction: Direction = direction
+        self.name = name_of(estimator, "features" if use is None else use) if name is None else name
+
+    def __repr__(self) -> str:
+        return f"FeatureRegressor({self.estimator!r}, use={self.use!r})"
+
+    def _table(self, network: Network) -> Any:
+        use: Use = self.use or ("neighbors" if network.features is None else "features")
+        return node_table(network, use, self.direction)
+
+    @check_arguments
+    def fit(self, network: Network, train: NDArray[np.intp], *, seed: int = 0) -> Self:
+        """Learn from the rows and targets of the nodes `train`.
+
+        Parameters
+        ----------
+        network : Network
+        train : ndarray of int
+            Node indices; all need a target.
+        seed : int
+            For every ``random_state`` that is None.
+
+        Raises
+        ------
+        InputError
+            Where there is no training node, one has no target, or the network lacks features.
+        """
+        known = training_targets(self.name, network, train)
+        if self.use is None and network.features is None:
+            warn_user(
+                AssumptionWarning(
+                    f"{self.name}: the network has no features; it sees the nodes' degrees and "
+                    "those of their neighbors"
+                )
+            )
+        self.fitted_ = seeded(clone(self.estimator), seed).fit(self._table(network)[train], known)
+        return self
+
+    @check_arguments
+    def predict(self, network: Network, nodes: NDArray[np.intp]) -> NDArray[np.float64]:
+        """Return a number for each of `nodes`, shape (len(nodes),).
+
+        Raises
+        ------
+        InputError
+            Before `fit`.
+        """
+        if not hasattr(self, "fitted_"):
+            raise InputError(f"{self.name}: call fit before predict")
+        check_nodes(self.name, network, nodes)
+        if not len(nodes):
+            return np.empty(0)
+        return np.asarray(self.fitted_.predict(self._table(network)[nodes]), dtype=np.float64)
 
 
 def name_of(estimator: Any, use: Use) -> str:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import copy
 import inspect
+from collections.abc import Callable
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_array, check_is_fitted, column_or_1d
 
 from ..core.arguments import check_arguments
 from ..core.errors import InputError, shown
@@ -73,8 +76,9 @@ class NodeClassifier(ClassifierMixin, BaseEstimator):
         InputError
             Where X holds no node indices, or a node twice.
         """
-        nodes = self._nodes(X)
-        self.classes_, codes = np.unique(np.asarray(y), return_inverse=True)
+        labels = self._sound(lambda: _classes(y))
+        nodes = self._nodes(X, least=1)
+        self.classes_, codes = np.unique(labels, return_inverse=True)
         if np.unique(nodes).size != nodes.size or codes.size != nodes.size:
             raise InputError(
                 expected="one label for each node",
@@ -82,9 +86,9 @@ class NodeClassifier(ClassifierMixin, BaseEstimator):
                 f"{nodes.size} rows",
                 where="NodeClassifier",
             )
-        labels = np.full(self.network.n_nodes, MISSING, dtype=np.int32)
-        labels[nodes] = codes
-        labeled = self.network._with_labels(labels, tuple(self.classes_.tolist()))
+        known = np.full(self.network.n_nodes, MISSING, dtype=np.int32)
+        known[nodes] = codes
+        labeled = self.network._with_labels(known, tuple(self.classes_.tolist()))
         self.network_ = labeled.imputed(np.sort(nodes))
         model = copy.deepcopy(as_model(self.model))
         if not isinstance(model, Model):
@@ -102,10 +106,7 @@ class NodeClassifier(ClassifierMixin, BaseEstimator):
     @check_arguments
     def predict_proba(self, X: Any) -> NDArray[np.floating]:
         """Return class probabilities, shape (n_samples, n_classes), columns as in `classes_`."""
-        if not hasattr(self, "model_"):
-            from sklearn.exceptions import NotFittedError
-
-            raise NotFittedError("NodeClassifier: call fit before predict_proba or predict")
+        check_is_fitted(self, "model_")
         return np.asarray(self.model_.predict_proba(self.network_, self._nodes(X)))
 
     @check_arguments
@@ -114,8 +115,9 @@ class NodeClassifier(ClassifierMixin, BaseEstimator):
         codes = predict_labels(self.predict_proba(X))  # which says so where nothing is fitted
         return np.asarray(self.classes_[codes])
 
-    def _nodes(self, X: Any) -> NDArray[np.intp]:
-        array = np.asarray(X)
+    def _nodes(self, X: Any, least: int = 0) -> NDArray[np.intp]:
+        options = {"dtype": None, "ensure_2d": False, "ensure_min_samples": least}
+        array = self._sound(lambda: check_array(X, **options))
         if array.ndim == 2 and array.shape[1] == 1:
             array = array[:, 0]
         n = self.network.n_nodes
@@ -128,3 +130,18 @@ class NodeClassifier(ClassifierMixin, BaseEstimator):
                 where="NodeClassifier",
             )
         return np.asarray(array, dtype=np.intp)
+
+    def _sound(self, check: Callable[[], Any]) -> Any:
+        """Return what a check of scikit-learn's lets through; its refusal in one line else."""
+        try:
+            return check()
+        except (TypeError, ValueError) as error:
+            raise InputError(f"NodeClassifier: {' '.join(str(error).split())}") from error
+
+
+def _classes(y: Any) -> NDArray[Any]:
+    if y is None:
+        raise ValueError("requires y to be passed, but the target y is None")
+    labels = column_or_1d(y, warn=True)
+    check_classification_targets(labels)
+    return np.asarray(labels)

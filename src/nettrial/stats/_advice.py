@@ -77,6 +77,7 @@ class Design:
     grouped: bool
     predictions: bool
     criteria: int
+    gaps: bool = False
 
 
 def advice(

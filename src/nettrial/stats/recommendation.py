@@ -11,6 +11,10 @@ from ..numeric.checks import count
 from ._advice import CLUSTERS, DEMSAR, HOLM, NADEAU, NEVILLE, Design, Recommendation, advice
 from ._advice_one_data_set import many, one, two
 
+GAPS = (
+    "a result must not be missing because it would have been bad, as where a model ran out of time"
+)
+
 __all__ = ["Recommendation", "recommend"]
 
 
@@ -25,6 +29,7 @@ def recommend(
     grouped: bool = False,
     predictions: bool = True,
     criteria: int = 1,
+    gaps: bool = False,
 ) -> Recommendation:
     """Return which test is valid for a design, why, and which common tests are not.
 
@@ -52,6 +57,8 @@ def recommend(
         Whether the outcome of each case is known, not only a score for each test set.
     criteria : int
         Measures that are tested at once.
+    gaps : bool
+        Whether some classifiers have no result on some of several data sets.
 
     Returns
     -------
@@ -73,6 +80,8 @@ def recommend(
     cluster-robust-t
     >>> recommend(classifiers=4, data_sets=20).test
     'iman-davenport'
+    >>> recommend(classifiers=4, data_sets=20, gaps=True).test
+    'skillings-mack'
     """
     sizes = {
         "classifiers": classifiers,
@@ -98,9 +107,17 @@ def recommend(
             got="False",
             hint="leave it out",
         )
+    if gaps and (classifiers == 1 or data_sets == 1 or criteria > 1):
+        raise InputError(
+            parameter="gaps",
+            expected="False but for two or more classifiers on several data sets by one measure",
+            got="True",
+            hint="leave out the rows that lack a result",
+        )
     design = Design(
-        classifiers, test_sets, overlapping, shared, data_sets, grouped, predictions, criteria
-    )
+        classifiers, test_sets, overlapping, shared, data_sets, grouped, predictions, criteria,
+        gaps,
+    )  # fmt: skip
     if criteria > 1:
         return _several_criteria(design)
     if data_sets > 1:
@@ -169,6 +186,8 @@ def _several_data_sets(d: Design) -> Recommendation:
                 f"with {d.data_sets} data sets the exact two-sided p cannot be below "
                 f"{2 / 2**d.data_sets:g}: it cannot reject at 0.05",
             )
+        if d.gaps:
+            notes += (f"leave out the data sets that one of the two lacks; {GAPS}",)
         return advice(
             "wilcoxon",
             "data sets are independent and their differences can be ordered but hardly averaged",
@@ -180,6 +199,24 @@ def _several_data_sets(d: Design) -> Recommendation:
                 "mcnemar": "pooling the cases of all data sets ignores that results vary by them",
             },
             notes=notes,
+        )
+    if d.gaps:
+        return advice(
+            "skillings-mack",
+            "data sets are independent blocks, and ranks inside each are of those that are there",
+            "Do any of the classifiers differ over data sets like these?",
+            "J. H. Skillings, G. A. Mack (1981), Technometrics 23",
+            wrong={
+                "iman-davenport": "it needs every cell, and data sets with a gap would be lost",
+                "oneway-anova": "the classifiers share the data sets, so columns depend on each "
+                "other",
+            },
+            notes=(
+                *notes,
+                GAPS,
+                f"if it rejects: wilcoxon for every pair over the data sets that both have, with "
+                f"the p-values corrected by Holm ({HOLM})",
+            ),
         )
     return advice(
         "iman-davenport",
