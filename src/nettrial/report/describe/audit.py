@@ -119,7 +119,8 @@ def _answer(found: Audit) -> str:
             "default)."
             if _too_few(found)
             else f"{NONE_HOLDS} of 5% on networks like this one: on the {found.n_replicates} that "
-            "were drawn, every one either rejects too often or could, by its 95% interval, have a Type I error above 10%."
+            "were drawn, every one either rejects too often or could, by its 95% interval, have a "
+            "Type I error above 10%."
         )
         head = (
             f"{reason} {setting} the smallest Type I error is that of {_called(least)}, "
