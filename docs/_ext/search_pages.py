@@ -52,11 +52,10 @@ FIRST = {
     "leaderboard": "user/leaderboard",
     "cite": "project/help",
     "recipe": "user/sources",  # and places in the papers and slides
-    **{
-        f"{place} {number}": "user/sources"
-        for place in ("table", "figure", "theorem", "equation", "recipe")
-        for number in (*range(1, 8), *(f"1({part})" for part in "abcdef"))
-    },
+    **{f"table {n}": "user/sources" for n in range(1, 8)},
+    **{f"{place} {n}": "user/sources" for place in ("theorem", "recipe") for n in range(1, 5)},
+    **{f"figure {n}": "user/sources" for n in range(1, 4)},
+    **{f"figure {n}({part})": "user/sources" for n in range(1, 4) for part in "abcdef"},
 }
 GLOSSARY = "user/glossary"
 
