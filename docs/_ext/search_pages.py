@@ -9,7 +9,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
-# what readers look for -> the page that answers it
+# what readers look for -> the page that answers it; terms of the glossary lead there otherwise
 FIRST = {
     "p-value": "user/which_test",
     "significance": "user/verdict",
@@ -21,12 +21,7 @@ FIRST = {
     "which test": "user/which_test",
     "mcnemar": "user/which_test",
     "wilcoxon": "user/which_test",
-    "heterophily": "user/glossary",
     "homophily": "user/glossary",
-    "autocorrelation": "user/glossary",
-    "type i error": "user/glossary",
-    "degrees of freedom": "user/glossary",
-    "louvain": "user/glossary",
     "communities": "user/bootstrap",
     "bootstrap": "user/bootstrap",
     "halves": "user/halves",
@@ -56,7 +51,13 @@ FIRST = {
     "exit status": "howto/ci",
     "leaderboard": "user/leaderboard",
     "cite": "project/help",
+    "recipe": "user/sources",  # and places in the papers and slides
+    **{f"table {n}": "user/sources" for n in range(1, 8)},
+    **{f"{place} {n}": "user/sources" for place in ("theorem", "recipe") for n in range(1, 5)},
+    **{f"figure {n}": "user/sources" for n in range(1, 4)},
+    **{f"figure {n}({part})": "user/sources" for n in range(1, 4) for part in "abcdef"},
 }
+GLOSSARY = "user/glossary"
 
 
 def words(tree: nodes.document) -> str:
@@ -70,6 +71,15 @@ def words(tree: nodes.document) -> str:
     return " ".join(" ".join(note).split())
 
 
+def terms(glossary: nodes.document) -> dict[str, list[str]]:
+    """Return where each term of the glossary stands: page, title and anchor."""
+    return {
+        term.astext().split(" (")[0].lower(): [GLOSSARY, f"Glossary: {term.astext()}", anchor]
+        for term in glossary.findall(nodes.term)
+        for anchor in [f"#{term['ids'][0]}"]
+    }
+
+
 def write_texts(app: Sphinx, failure: Exception | None) -> None:
     """Write the script beside the index that the search reads."""
     if failure is None and app.builder.name == "html":
@@ -77,7 +87,8 @@ def write_texts(app: Sphinx, failure: Exception | None) -> None:
         if lacking := set(FIRST.values()) - set(pages):
             raise ExtensionError(f"the search leads to pages that are not there: {lacking}")
         titles = {name: app.env.titles[name].astext() for name in set(FIRST.values())}
-        first = {word: [page, titles[page]] for word, page in FIRST.items()}
+        first = terms(app.env.get_doctree(GLOSSARY))
+        first |= {word: [page, titles[page], ""] for word, page in FIRST.items()}
         script = (
             f"Search.setTexts({json.dumps(pages, ensure_ascii=False)});\n"
             f"Search.setFirst({json.dumps(first, ensure_ascii=False)});\n"

@@ -50,5 +50,5 @@ Search._performSearch = (...query) => {
     .map((hit) => [matches(hit, asked, words, stems), hit])
     .sort(([one], [other]) => one - other)
     .map(([, hit]) => hit);
-  return first ? [...rest, [...first, "", null, 100, `${first[0]}.md`, "title"]] : rest;
+  return first ? [...rest, [...first, null, 100, `${first[0]}.md`, "title"]] : rest;
 };

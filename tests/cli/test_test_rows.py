@@ -239,7 +239,8 @@ def test_recommend_and_power_have_commands():
     ):
         got = read("power", *words)
         assert (got["n"], got["power"]) == (want.n, pytest.approx(want.power))
-    assert call("power", "t", 0.5).stdout.startswith("It takes 34 pairs for a power of 0.8078.")
+    for name in ("t", "t.test", "Paired t-test"):
+        assert call("power", name, 0.5).stdout.startswith("It takes 34 pairs for a power of 0.8078")
     for words, note in (
         (("sgn", 0.7), "did you mean 'sign'"),
         (("t",), "expected EFFECT_SIZE, got no value"),

@@ -63,7 +63,10 @@ def test_rsc_on_a_table_takes_p_from_it(tmp_path: Path, capsys: pytest.CaptureFi
 @pytest.mark.parametrize(
     ("name", "same"),
     [("normal", "proportion-z"), ("MAP", "credible"), ("binom.test", "binomial"),
-     ("RS-C", "rsc-paired"), ("z-test", "proportion-z"), ("t.test", "paired-t")],
+     ("RS-C", "rsc-paired"), ("z-test", "proportion-z"), ("t.test", "paired-t"),
+     ("Approximate Normal Test", "proportion-z"), ("McNemar's test", "mcnemar"),
+     ("K-fold Cross-Validated Paired t-test", "kfold-t"), ("5x2 cv Paired t-test", "5x2cv-t"),
+     ("Wilcoxon Signed Rank Test", "wilcoxon"), ("sign test", "sign")],
 )  # fmt: skip
 def test_names_of_the_documents_lead_to_tests(
     name: str, same: str, capsys: pytest.CaptureFixture[str]

@@ -138,7 +138,7 @@ def _compare(world, design):
 def test_difference_of_the_error_rates():
     for redraw in ("fold", "trial"):
         world = GroupClassifiers(error=0.2, difference=0.07, redraw=redraw)
-        trials = simulate_groups("rrs", labeled=0.3, n_trials=4000, world=world, seed=3)
+        trials = simulate_groups("RS", labeled=0.3, n_trials=4000, world=world, seed=3)
         a, b = trials.rates.mean(axis=(0, 2))
         assert (a, b) == (pytest.approx(0.2, abs=0.003), pytest.approx(0.27, abs=0.003))
 

@@ -147,7 +147,10 @@ def test_search_from_a_folder_has_excerpts_and_every_name_once(page: Any) -> Non
     ("asked", "first"),
     [
         ("leaderboard", ["Reading a leaderboard", "nettrial.leaderboard", "nettrial.Leaderboard"]),
-        ("heterophily", ["Glossary"]),
+        ("heterophily", ["Glossary: Heterophily"]),
+        ("RS-C", ["Glossary: RS-C"]),
+        ("standard error", ["Glossary: Standard error"]),
+        ("table 4", ["From the papers and slides"]),
         ("P-value", ["Which test?"]),
         ("confidence interval", ["What the verdict says"]),
         ("nodes.csv", ["Read your files"]),

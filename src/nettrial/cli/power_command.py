@@ -11,7 +11,9 @@ from typing import Any
 import click
 
 from ..core.errors import AssumptionWarning, InputError, shown, unknown_choice
+from ..core.plain_text import listed
 from ..numeric.checks import count, scalar
+from ..stats.catalog import plain
 from . import say, tell
 from .test_command import setting
 
@@ -53,7 +55,7 @@ def command(
 
     Cases must be independent: for networks use plan.
     """
-    name = {"paired-t": "t", "two-proportions-score": "two-proportions"}.get(test, test)
+    name = listed(plain(test), PLANNED, {"pairedt": "t", "twoproportionsscore": "two-proportions"})
     if name not in PLANNED:
         raise unknown_choice("TEST", test, PLANNED)
     words = PLANNED[name]

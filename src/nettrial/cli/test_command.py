@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import inspect
 import json
 import warnings
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..core.errors import InputError, shown
+from ..core.errors import InputError, unknown_choice
 from ..core.option_names import ALONE, Speller, spelled_by
 from ..core.plain_text import printable
 from ..io.vocabulary import VALUE
@@ -65,20 +64,12 @@ def keywords(function: Callable[..., Any], given: Mapping[str, Any]) -> dict[str
     known = offered(function)
     for name in given:
         if name not in known:
-            raise InputError(
-                f"this test has no option {shown(name)}{_near(name, known)}; it has "
-                f"{', '.join(known) or 'none'}"
-            )
+            raise unknown_choice("option of this test", name, known or ["none"])
     missing = [name for name, default in known.items() if default is inspect.Parameter.empty]
     for name in missing:
         if name not in given:
             raise InputError(f"this test needs {name}: give --set {name}=VALUE")
     return dict(given)
-
-
-def _near(name: str, known: Mapping[str, Any]) -> str:
-    near = difflib.get_close_matches(name, known, n=1)
-    return f", did you mean {near[0]!r}" if near else ""
 
 
 def run(spec: TestSpecification, prepared: Prepared, given: Mapping[str, Any]) -> Any:
@@ -376,4 +367,5 @@ def parts(text: str | None) -> tuple[str, ...]:
 def setting(text: str) -> tuple[str, Any]:
     """Return an option of a test and its value."""
     key, value = equation(text, "settings", "OPTION")
-    return key.replace("-", "_"), parsed(value)
+    name = key.replace("-", "_")
+    return "null_value" if name == "p0" else name, parsed(value)

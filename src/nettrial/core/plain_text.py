@@ -17,10 +17,10 @@ def letters(name: str) -> str:
 
     Examples
     --------
-    >>> letters("RS-C") == letters("rsc"), letters("t.test"), letters("precision@50")
-    (True, 'ttest', 'precision@50')
+    >>> letters("RS-C") == letters("rsc"), letters("McNemar's test"), letters("precision@50")
+    (True, 'mcnemartest', 'precision@50')
     """
-    return re.sub(r"[\s._-]", "", name.lower())
+    return re.sub(r"['’]s\b|[\s._-]", "", name.lower())
 
 
 def listed(name: str, names: Iterable[str], aliases: Mapping[str, str] | None = None) -> str:

@@ -6,6 +6,7 @@ import importlib
 
 from ..core.arguments import check_arguments
 from ..core.errors import unknown_choice
+from ..core.plain_text import listed
 from .base import Experiment
 
 _HOME = {
@@ -57,9 +58,10 @@ def experiment(name: str) -> Experiment:
 
     Examples
     --------
-    >>> experiment("folds").trials
+    >>> experiment("Folds").trials
     10000
     """
+    name = listed(name, _HOME)
     if name not in _HOME:
         raise unknown_choice("experiment", name, _HOME)
     module = importlib.import_module(f".{_HOME[name]}", __package__)

@@ -79,6 +79,7 @@ def run_experiment(
     from .writing import write
 
     chosen = experiment(name)
+    name = chosen.name
     trials = chosen.trials if trials is None else trials
     check_count("run_experiment", "trials", trials, 1, MOST)
     entropy = seeds.freeze(seed)

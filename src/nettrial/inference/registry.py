@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from ..core.errors import InputError, unknown_choice
 from ..core.option_names import option
-from ..core.plain_text import letters
-from ..stats.catalog import CATALOG, TestSpecification, specification
+from ..stats.catalog import CATALOG, TestSpecification, plain, specification
 from ..study.task import Items
 from .community_bootstrap import COMMUNITY_BOOTSTRAP
 from .community_halves import COMMUNITY_HALVES
@@ -68,9 +67,9 @@ def canonical(name: str) -> str:
     >>> canonical("Sign-Flip"), canonical("RS-C"), canonical("friedman")
     ('cluster_sign_flip', 'rsc_paired', 'friedman')
     """
-    word = letters(str(name))
+    word = plain(name)
     for each in PROCEDURES.values():
-        if word in map(letters, each.names):
+        if word in map(plain, each.names):
             return each.name
     return name
 

@@ -170,10 +170,10 @@ CATALOG: dict[str, TestSpecification] = {
     for test in (
         TestSpecification("binomial", "errors", "proportions.binomial_test",
             "one classifier, one test set of independent cases, against a given error rate "
-            "(exact)", words=_against("error rate"), aliases=("binomial-test", "binom.test")),
+            "(exact)", words=_against("error rate"), aliases=("binom.test",)),
         TestSpecification("proportion-z", "errors", "proportions.proportion_z_test",
             "the same for many cases, by the normal approximation (approximate normal test)",
-            words=_against("error rate"), aliases=("z-test", "normal", "approximate-normal-test")),
+            words=_against("error rate"), aliases=("z-test", "normal", "approximate-normal")),
         TestSpecification("interval", "errors", "intervals.proportion_interval",
             "the error rate of one classifier, with a confidence interval (recipes 1 and 2)"),
         TestSpecification("credible", "errors", "beta.beta_posterior",
@@ -190,7 +190,7 @@ CATALOG: dict[str, TestSpecification] = {
             words=_against("mean")),
         TestSpecification("paired-t", "pairs", "paired.paired_t_test",
             "two classifiers on up to 30 disjoint test sets with separate training sets (recipe"
-            " 4)", rows=SPLITS, aliases=("t-test", "t.test")),
+            " 4)", rows=SPLITS, aliases=("t.test",)),
         TestSpecification("paired-z", "pairs", "paired.paired_z_test",
             "two classifiers on more than 30 disjoint test sets (recipe 4), separate training "
             "sets"),
@@ -215,18 +215,17 @@ CATALOG: dict[str, TestSpecification] = {
         TestSpecification("sign", "pairs", "sign.sign_test",
             "two classifiers over data sets when only who wins counts", words=SIGN, rows=DATA_SETS),
         TestSpecification("mcnemar", "predictions", "mcnemar.mcnemar_test_predictions",
-            "two trained classifiers on one test set of independent cases", words=ERROR_RATE,
-            aliases=("mcnemar.test",)),
+            "two trained classifiers on one test set of independent cases", words=ERROR_RATE),
         TestSpecification("wilcoxon", "pairs", "signed_rank.wilcoxon_test",
             "two classifiers over several data sets", rows=DATA_SETS,
-            words=_tends("median difference {median_difference} ({a} minus {b}), rank-biserial "
+            aliases=("wilcoxon-signed-rank",), words=_tends("median difference {median_difference} ({a} minus {b}), rank-biserial "
             "correlation {estimate}")),
         TestSpecification("kfold-t", "pairs", "cross_validation.kfold_t_test",
             "two classifiers in one k-fold cross-validated paired t; rejects somewhat too often",
-            rows=SPLITS),
+            rows=SPLITS, aliases=("k-fold-cross-validated-paired-t",)),
         TestSpecification("5x2cv-t", "five by two", "cross_validation.cv5x2_t_test",
             "two classifiers in five replicates of two-fold cross-validation",
-            words=MEAN._replace(amount="mean difference {mean_difference} ({a} minus {b}); the "
+            aliases=("5x2cv-paired-t",), words=MEAN._replace(amount="mean difference {mean_difference} ({a} minus {b}); the "
             "test takes the first of the ten, {estimate}"),
             rows=SPLITS),
         TestSpecification("5x2cv-f", "five by two", "cross_validation.cv5x2_f_test",
@@ -274,7 +273,7 @@ CATALOG: dict[str, TestSpecification] = {
             words=Words("mean rank", "mean_ranks")),
         TestSpecification("friedman", "table", "friedman.friedman_test",
             "several classifiers over many data sets", words=Words("rank", "mean_ranks"),
-            rows=DATA_SETS, aliases=("friedman.test",)),
+            rows=DATA_SETS),
         TestSpecification("aligned-friedman", "table", "aligned_ranks.aligned_friedman_test",
             "few classifiers over data sets, whose values are ranked together",
             words=Words("aligned rank", "mean_ranks"), rows=DATA_SETS),
@@ -356,6 +355,11 @@ CATALOG: dict[str, TestSpecification] = {
 }  # fmt: skip
 
 
+def plain(name: str) -> str:
+    """Return what is left of a test's name however it is written, with the word test or not."""
+    return letters(str(name)).removesuffix("test")
+
+
 @check_arguments
 def specification(name: str) -> TestSpecification:
     """Return the test of that name or alias, whatever its capitals, hyphens, dots or spaces.
@@ -369,11 +373,11 @@ def specification(name: str) -> TestSpecification:
     --------
     >>> specification("cluster_robust_t").target
     'clustered.cluster_paired_test'
-    >>> specification("binom.test").name, specification("Mann-Whitney").name
-    ('binomial', 'mann-whitney')
+    >>> specification("binom.test").name, specification("5x2 cv paired t-test").name
+    ('binomial', '5x2cv-t')
     """
-    word = letters(str(name))
+    word = plain(name)
     for test in CATALOG.values():
-        if word in map(letters, (test.name, *test.aliases)):
+        if word in map(plain, (test.name, *test.aliases)):
             return test
     raise unknown_choice("test", name, CATALOG)

@@ -19,7 +19,7 @@ from ..core.errors import InputError, shown, unknown_choice
 from ..core.results import Result
 from ..splits.checks import check_count, round_half_up
 from ..splits.design import SplitDesign
-from ..splits.names import by_name
+from ..splits.names import by_name, listed_design
 
 Redraw: TypeAlias = Literal["fold", "trial"]
 DESIGNS = ("rrs", "ers", "ncv")
@@ -253,6 +253,7 @@ def simulate_groups(
     """
     from ..kernels.group_simulation import GroupCell, group_trials
 
+    design = listed_design(design)
     world, sizes = _prepare(design, labeled, n_folds, world)
     entropy = seeds.freeze(seed)
     check_count("simulate_groups", "n_trials", n_trials, 1)
