@@ -218,14 +218,16 @@ CATALOG: dict[str, TestSpecification] = {
             "two trained classifiers on one test set of independent cases", words=ERROR_RATE),
         TestSpecification("wilcoxon", "pairs", "signed_rank.wilcoxon_test",
             "two classifiers over several data sets", rows=DATA_SETS,
-            aliases=("wilcoxon-signed-rank",), words=_tends("median difference {median_difference} ({a} minus {b}), rank-biserial "
+            aliases=("wilcoxon-signed-rank",),
+            words=_tends("median difference {median_difference} ({a} minus {b}), rank-biserial "
             "correlation {estimate}")),
         TestSpecification("kfold-t", "pairs", "cross_validation.kfold_t_test",
             "two classifiers in one k-fold cross-validated paired t; rejects somewhat too often",
             rows=SPLITS, aliases=("k-fold-cross-validated-paired-t",)),
         TestSpecification("5x2cv-t", "five by two", "cross_validation.cv5x2_t_test",
             "two classifiers in five replicates of two-fold cross-validation",
-            aliases=("5x2cv-paired-t",), words=MEAN._replace(amount="mean difference {mean_difference} ({a} minus {b}); the "
+            aliases=("5x2cv-paired-t",),
+            words=MEAN._replace(amount="mean difference {mean_difference} ({a} minus {b}); the "
             "test takes the first of the ten, {estimate}"),
             rows=SPLITS),
         TestSpecification("5x2cv-f", "five by two", "cross_validation.cv5x2_f_test",
