@@ -4,7 +4,9 @@ Prints a table of every planted and known case of `tests/unfair_cases.py`, then 
 of which each class has 20 labeled nodes, with three random splits. Chameleon and Squirrel come
 from a folder that is named, as they were published (`data/` of heterophilous-graphs).
 
-    python benchmarks/check_cases.py [--originals FOLDER]
+With `--fresh SEED` it counts the cases of `fresh_cases.py`, drawn by that seed, alone.
+
+    python benchmarks/check_cases.py [--originals FOLDER] [--fresh SEED]
 """
 
 from __future__ import annotations
@@ -14,14 +16,12 @@ import sys
 import warnings
 from pathlib import Path
 
-import numpy as np
-
 import nettrial
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
-from unfair_cases import DATA, KNOWN, PLANTED, Case, codes, found, read, splits
+from fresh_cases import clean_names, fresh
 
-LEAST = 20  # labeled nodes of each class
+from unfair_cases import DATA, KNOWN, PLANTED, PLANTED_IN_REAL, Case, codes, found, read, splits
 
 
 def originals(folder: Path) -> tuple[Case, ...]:
@@ -51,13 +51,8 @@ def clean() -> tuple[int, int]:
     """Print which clean real networks raise an alarm."""
     print("\nreal networks, a problem is a false alarm")
     alarms = seen = 0
-    names = [f"{kind}/{p.name}" for kind in ("neutral", "featured")
-             for p in sorted((DATA / kind).iterdir()) if p.is_dir()]  # fmt: skip
-    for name in names:
+    for name in clean_names():
         network = read(name)
-        labeled = network.labels[network.labeled]
-        if network.n_classes < 2 or np.bincount(labeled).min() < LEAST:
-            continue
         check = nettrial.check(network, splits=splits(network))
         alarms, seen = alarms + bool(check.problems), seen + 1
         said = ", ".join(each.code for each in check.problems) or "none"
@@ -70,9 +65,15 @@ def main() -> None:
     """Print all tables."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--originals", type=Path, help="folder with chameleon.npz, squirrel.npz")
+    parser.add_argument("--fresh", type=int, metavar="SEED", help="count fresh cases alone")
     options = parser.parse_args()
     warnings.simplefilter("ignore")
+    if options.fresh is not None:
+        cases(f"fresh, seed {options.fresh}", fresh(options.fresh))
+        return
     cases("planted", PLANTED)
+    if DATA.is_dir():
+        cases("planted in real networks", PLANTED_IN_REAL)
     known = KNOWN if DATA.is_dir() else ()
     cases("known", known + (originals(options.originals) if options.originals else ()))
     if DATA.is_dir():

@@ -17,7 +17,7 @@ from ..splits.base import Split
 from ..splits.link_designs import LinkSplit
 from .problem import Problem
 
-SAME = 0.9999  # correlation from which a column is what was computed
+SAME = 0.995  # correlation from which a column is what was computed, but for rounding
 WEIGHT = "weight"  # in place of a node column: the weights of links are their times
 Floats = NDArray[np.float64]
 

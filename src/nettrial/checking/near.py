@@ -15,14 +15,16 @@ from ..core.wording import listed
 from ..network.network import Network
 from ..network.network_parts import MISSING
 from ..splits.base import Split
-from .nodes import BY_CHANCE, DRAWS, feature_codes, keys_of, of_groups
+from .nodes import BY_CHANCE, feature_codes, keys_of, of_groups
 from .problem import Problem
 
-BANDS = 12  # pairs of hashes; nodes that share 80% of their neighbors agree in one with 99.99%
-WINDOW = 4  # nodes of one band that each is held against
-NEIGHBORS, FEATURES = 0.8, 0.9  # of the neighbors shared; cosine of the features
-LINKED = 3  # neighbors of a node, from which it can be a near copy
+BANDS = 6  # hashes; nodes that share half of their neighbors agree in one with 98%
+WINDOW = 4  # nodes of one hash that each is held against, in the order of a mix of their features
+LINKS = ((0.5, 1), (0.5, 2), (0.8, 3), (0.8, 10))  # share and number of neighbors, at least
+LEVELS = tuple((*links, cosine) for links in LINKS for cosine in (0.9, 0.99))
+APART = 0.25  # share of the neighbors below which nodes are no copies
 PAIRS = 10  # nearly the same, from which they are more than chance
+MOST = 20_000  # pairs whose rows are multiplied at once
 WORDS = 4  # of a text
 LETTERS = 15  # of the texts of a column, on average
 SMALL = 10  # test nodes of a class
@@ -30,60 +32,56 @@ SMALL = 10  # test nodes of a class
 Pairs = NDArray[np.int64]
 
 
-def _candidates(network: Network) -> Pairs:
-    """Return pairs of nodes that agree in some band of hashes of their neighbors, (2, n_pairs)."""
-    links = network.neighbors()
-    degrees = np.diff(links.indptr)
-    fit = np.flatnonzero(degrees >= LINKED)
-    found = []
+def _unit_rows(features: Any) -> sp.csr_array | NDArray[np.float64]:
+    """Return the rows of features at length 1, those without any at 0."""
+    rows = sp.csr_array(features, dtype=np.float64)
+    if not sp.issparse(features) and (rows.nnz > features.size / 2 or rows.data.min() < 0):
+        dense = rows.toarray()  # else 0 is "not there", and the cosine is of what is
+        dense = (dense - dense.mean(axis=0)) / np.maximum(dense.std(axis=0), 1e-12)
+        return dense / np.maximum(np.linalg.norm(dense, axis=1, keepdims=True), 1e-12)
+    norms = np.sqrt(np.asarray(rows.multiply(rows).sum(axis=1)).ravel())
+    return sp.csr_array(sp.diags_array(1 / np.maximum(norms, 1e-12)) @ rows)
+
+
+def _cosines(rows: Any, pairs: Pairs) -> NDArray[np.float64]:
+    """Return the sum of products of two rows, for each pair."""
+    products = [
+        rows[one].multiply(rows[two]) if sp.issparse(rows) else rows[one] * rows[two]
+        for one, two in zip(*(np.array_split(each, 1 + each.size // MOST) for each in pairs))
+    ]
+    return np.concatenate([np.asarray(each.sum(axis=1)).ravel() for each in products])
+
+
+def _candidates(network: Network, rows: Any) -> Pairs:
+    """Return pairs of nodes with a common neighbor and features that may be alike, (2, n_pairs)."""
+    links, n, rng = network.neighbors(), network.n_nodes, np.random.default_rng(0)
+    fit = np.flatnonzero((np.diff(links.indptr) > 0) & (abs(rows).sum(axis=1) > 0))
+    found = np.zeros(0, dtype=np.int64)
     for band in range(BANDS if fit.size else 0):
-        least = [
-            np.minimum.reduceat(
-                np.append(keys_of(network.n_nodes, 100 + 2 * band + k)[links.indices], 0),
-                links.indptr[fit],
-            )
-            for k in range(2)
-        ]
-        order = np.lexsort((least[1], least[0]))
+        keys = np.append(keys_of(n, 100 + band)[links.indices], np.uint64(0))
+        least = np.minimum.reduceat(keys, links.indptr[fit])
+        order = np.lexsort(((rows @ rng.normal(size=rows.shape[1]))[fit], least))
         for step in range(1, min(WINDOW, fit.size - 1) + 1):
             one, two = order[:-step], order[step:]
-            same = (least[0][one] == least[0][two]) & (least[1][one] == least[1][two])
-            found.append(np.sort(fit[np.stack([one[same], two[same]])], axis=0))
-    if not found:
-        return np.zeros((2, 0), dtype=np.int64)
-    return np.unique(np.concatenate(found, axis=1), axis=1).astype(np.int64)
+            ends = np.sort(fit[np.stack([one, two])[:, least[one] == least[two]]], axis=0)
+            found = np.append(found, ends[0] * n + ends[1])
+    return np.stack(np.divmod(np.unique(found), n))
 
 
 def _shared(network: Network, pairs: Pairs) -> NDArray[np.float64]:
     """Return the share of the neighbors of two nodes that both have (Jaccard)."""
-    rows = (network.adjacency() != 0).astype(np.float64)
-    both = np.asarray(rows[pairs[0]].multiply(rows[pairs[1]]).sum(axis=1)).ravel()
-    degrees = np.diff(rows.indptr)
-    either = degrees[pairs[0]] + degrees[pairs[1]] - both
-    return np.asarray(both / np.maximum(either, 1))
-
-
-def _alike(features: Any, pairs: Pairs) -> NDArray[np.bool_]:
-    """Return whether the features of two nodes are nearly the same, those of no node all 0."""
-    if sp.issparse(features):
-        rows = sp.csr_array(features, dtype=np.float64)
-        dots = np.asarray(rows[pairs[0]].multiply(rows[pairs[1]]).sum(axis=1)).ravel()
-        squares = np.asarray(rows.multiply(rows).sum(axis=1)).ravel()
-    else:
-        dense = np.asarray(features, dtype=np.float64)
-        if dense.min(initial=0) < 0:  # else 0 is "not there", and the cosine is of what is
-            dense = (dense - dense.mean(axis=0)) / np.maximum(dense.std(axis=0), 1e-12)
-        dots = (dense[pairs[0]] * dense[pairs[1]]).sum(axis=1)
-        squares = (dense**2).sum(axis=1)
-    norms = np.sqrt(squares[pairs[0]] * squares[pairs[1]])
-    return np.asarray((norms > 0) & (dots > FEATURES * norms))
+    links = (network.adjacency() != 0).astype(np.float64)
+    both, degrees = _cosines(links, pairs), np.diff(links.indptr)
+    found: NDArray[np.float64] = both / np.maximum(degrees[pairs].sum(axis=0) - both, 1)
+    return found
 
 
 def near_copies(network: Network) -> NDArray[np.int64]:
     """Return the group of near copies of each node, -1 without one.
 
-    They share 80% of three or more neighbors, and the cosine of their features is above 0.9.
-    There are none where other nodes of a common neighbor have such features nearly as often.
+    They share half of their neighbors, and the cosine of their features is above 0.9. The odds of
+    such features must be ten times those of pairs that share some neighbor and few of all. Where
+    they are not, it takes a cosine above 0.99, and more neighbors: two, or 80% of three or ten.
 
     Examples
     --------
@@ -93,34 +91,24 @@ def near_copies(network: Network) -> NDArray[np.int64]:
     >>> near_copies(Network(*ends, n_nodes=120, features=features))[:6].tolist()
     [0, 0, 1, 1, 2, 2]
     """
-    none = np.full(network.n_nodes, -1, dtype=np.int64)
-    pairs = _candidates(network)
-    pairs = pairs[:, _shared(network, pairs) >= NEIGHBORS]
-    if pairs.shape[1] < PAIRS:
-        return none
-    alike = _alike(network.features, pairs)
-    others = _of_a_common_neighbor(network)
-    others = others[:, _shared(network, others) < NEIGHBORS / 2]
-    by_chance = float(_alike(network.features, others).mean()) if others.size else 0.0
-    near = pairs[:, alike]
-    if near.shape[1] < PAIRS or alike.mean() <= BY_CHANCE * by_chance:
-        return none
-    n = network.n_nodes
-    joined = sp.coo_array((np.ones(near.shape[1]), (near[0], near[1])), shape=(n, n))
-    _, group = connected_components(joined, directed=False)
-    known = np.unique(near)
-    none[known] = np.unique(group[known], return_inverse=True)[1]
+    none, n = np.full(network.n_nodes, -1, dtype=np.int64), network.n_nodes
+    rows = _unit_rows(network.features)
+    pairs = _candidates(network, rows)
+    shared, alike = _shared(network, pairs), _cosines(rows, pairs)
+    neighbors = np.diff(network.neighbors().indptr)[pairs].min(axis=0)
+    others = alike[shared < APART]
+    for share, number, cosine in LEVELS:
+        close = (shared >= share) & (neighbors >= number)
+        near = pairs[:, close & (alike > cosine)]
+        rate, least = (1 + (others > cosine).sum()) / (1 + others.size), near.shape[1]
+        if least < PAIRS or least * (1 - rate) <= BY_CHANCE * rate * (close.sum() - least):
+            continue
+        joined = sp.coo_array((np.ones(least), near), shape=(n, n))
+        _, group = connected_components(joined, directed=False)
+        known = np.unique(near)
+        none[known] = np.unique(group[known], return_inverse=True)[1]
+        break
     return none
-
-
-def _of_a_common_neighbor(network: Network) -> Pairs:
-    links, rng = network.neighbors(), np.random.default_rng(0)
-    degrees = np.diff(links.indptr)
-    middle = rng.choice(np.flatnonzero(degrees > 1), DRAWS)
-    first, second = (
-        links.indices[links.indptr[middle] + rng.integers(0, degrees[middle])] for _ in range(2)
-    )
-    return np.stack([first, second])[:, first != second].astype(np.int64)
 
 
 def check_near(network: Network, splits: Sequence[Split]) -> Problem | None:

@@ -23,7 +23,6 @@ Codes = NDArray[np.uint64]
 FEW = 0.01  # share of the tests up to which twins and absent classes are a note
 BY_CHANCE = 10.0  # times that features may agree more often between nodes of the same neighbors
 RARE = 3  # nodes of the same features, up to which these tell nodes apart
-PAIRS = 50  # of nodes with the same neighbors, from which their classes are compared
 DRAWS = 20_000  # pairs of nodes that share a neighbor
 NAMED = 4  # classes that a sentence names
 
@@ -143,11 +142,11 @@ def check_copies(network: Network, splits: Sequence[Split]) -> Problem | None:
     known = np.flatnonzero((group >= 0) & (labels != MISSING))
     order = known[np.argsort(group[known], kind="stable")]
     pairs = np.stack([order[:-1], order[1:]])[:, group[order[:-1]] == group[order[1:]]]
-    if pairs.shape[1] < PAIRS:
+    different, n_pairs = (labels[pairs[0]] != labels[pairs[1]]).sum(), pairs.shape[1]
+    likely = _neighbors_differ(network, group) if n_pairs else 0.0
+    if BY_CHANCE * (1 + different) > likely * (1 + n_pairs):
         return None
-    differ = float((labels[pairs[0]] != labels[pairs[1]]).mean())
-    if differ > _neighbors_differ(network, group) / BY_CHANCE:
-        return None
+    differ = float(different / n_pairs)
     what = f"a node with the same neighbors, and such nodes are of one class in {1 - differ:.1%}"
     return of_groups(group, network, splits, what, "likely")
 

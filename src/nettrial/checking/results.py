@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..comparison.grouped import OTHER_GROUPS
 from ..core.wording import listed, pvalue_text
 from ..inference.outcome import OTHER_NETWORKS
 from ..inference.registry import PROCEDURES
@@ -75,7 +76,7 @@ def check_question(results: Results) -> Problem | None:
         name, test = result.get("recommended"), _verdict(result)
         procedure = PROCEDURES.get(str(name))
         question = test.get("question") or (procedure.question if procedure else OTHER_NETWORKS)
-        if question == OTHER_NETWORKS:
+        if question in (OTHER_NETWORKS, OTHER_GROUPS):
             continue
         texts.append(f"the verdict by {test.get('method') or name} answers: {question}")
         others = [t for t in result.get("tests") or [] if t.get("question") == OTHER_NETWORKS]

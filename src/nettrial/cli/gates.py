@@ -35,8 +35,6 @@ def check_gate(options: Mapping[str, Any]) -> None:
     from ..report.gate import check_conditions, check_gated
 
     check_conditions(options["fail_if"])
-    if "check" in options["fail_if"] and options["groups"] is not None:
-        raise InputError("compare: --fail-if check needs a network; leave it out with --groups")
     if options["models"] is not None:
         check_gated(MultipleComparison, options["control"])
 

@@ -151,14 +151,16 @@ def gate(found: Finding, conditions: Sequence[str], *, on_unsettled: Unsettled =
 
 
 def _checked(found: Finding) -> Gate:
-    if not isinstance(found, (Comparison, MultipleComparison)):
-        raise InputError(
-            parameter="fail_if", expected="worse, not-better or worse-by", got="'check'",
-            hint="groups of answers have no network to check",
-        )  # fmt: skip
+    if not isinstance(found, (Comparison, MultipleComparison, GroupedComparison)):
+        raise _other_kind(found)
     made = check(found)
     word = "failed" if made.problems else "passed"
     return Gate(not made.problems, True, f"{word}: {made.verdict}")
+
+
+def _other_kind(found: Finding) -> InputError:
+    expected = "the result of a comparison on one network"
+    return InputError(expected=expected, got=type(found).__name__, where="gate")
 
 
 def check_gated(found: type, control: str | None) -> None:
@@ -182,11 +184,7 @@ def _differences(found: Finding) -> list[_Difference]:
         settled = found.settled and not math.isnan(numbers[2])
         return [_Difference(*about, *numbers, found.confidence, settled, same)]
     if not isinstance(found, MultipleComparison):
-        raise InputError(
-            expected="the result of a comparison on one network",
-            got=type(found).__name__,
-            where="gate",
-        )
+        raise _other_kind(found)
     check_gated(type(found), found.control)
     pairs, differences = found.pairs, []
     procedure = PROCEDURES.get(found.recommended)
