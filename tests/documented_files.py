@@ -236,6 +236,11 @@ def training_script(page: str, name: str = "my_script.py") -> None:
     Path(name).write_text(script, encoding="utf-8")
 
 
+def graph_neural_networks(page: str) -> None:
+    papers("cora")
+    training_script(page)
+
+
 # page -> what makes its files, from its text; `docs/tours/follow_along.py` made those of all pages
 MADE = {
     "README.md": readme,
@@ -243,7 +248,7 @@ MADE = {
     "howto/language_models.md": language_models,
     "howto/several_labels.md": several_labels,
     "howto/your_model.md": your_model,
-    "tours/graph_neural_networks.md": training_script,
+    "tours/graph_neural_networks.md": graph_neural_networks,
     "user/formats.md": formats,
     "user/graph_neural_networks.md": cora,
     "user/leaderboard.md": leaderboard,

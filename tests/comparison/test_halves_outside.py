@@ -129,6 +129,53 @@ def test_a_file_for_each_part(
     assert found.pairs.pvalue.tolist() == wanted.pairs.pvalue.tolist()
 
 
+def whole_tables(halves: nettrial.Halves, made: dict[str, list[Any]]) -> dict[Any, Any]:
+    """Probabilities of all nodes of each part, by part and model, NaN where a split tests none."""
+    found: dict[Any, Any] = {}
+    for place, (key, fit) in enumerate(zip(halves.keys, halves)):
+        for name, tables in made.items():
+            table = np.full((fit.network.n_nodes, 2), np.nan)
+            table[fit.test] = tables[place]
+            found.setdefault((*key[:2], name), {})[key.split] = table
+    return found
+
+
+@pytest.mark.parametrize("form", ["pt", "by part", "npz", "a split"])
+def test_arrays_of_the_nodes_of_a_part(
+    form: str, halves: nettrial.Halves, made: dict[str, list[Any]], tmp_path: Path
+) -> None:
+    torch = pytest.importorskip("torch")
+    some = nettrial.halves(NETWORK, n_halvings=10, per_halving=2, **ASKED)
+    wanted = {key: number for number, key in enumerate(halves.keys)}
+    known = {name: [made[name][wanted[key]] for key in some.keys] for name in sorted(MODELS)}
+    write_halves(some, tmp_path / "h")
+    by_model: dict[str, Any] = {name: {} for name in known}
+    for (halving, part, model), splits in whole_tables(some, known).items():
+        name = "network" if halving < 0 else f"halving{halving}_part{part}"
+        stacked = np.stack([splits[number] for number in sorted(splits)])
+        by_model[model][name] = torch.from_numpy(stacked)
+        path = tmp_path / "h" / f"{model}_{name}"
+        if form == "pt":
+            torch.save(torch.from_numpy(stacked), path.with_suffix(".pt"))
+        elif form == "npz":
+            np.savez(path.with_suffix(".npz"), stacked)
+        elif form == "a split":
+            for number, table in splits.items():
+                torch.save(torch.from_numpy(table), f"{path}_split{number}.pt")
+    if form == "by part":
+        for name, tensors in by_model.items():
+            torch.save(tensors, tmp_path / "h" / f"{name}.pt")
+    found = nettrial.compare_predictions(tmp_path / "h", NETWORK)
+    assert same(found, some.collect(known))
+    if form == "by part":
+        torch.save(dict(list(by_model["wvrn"].items())[:-1]), tmp_path / "h" / "wvrn.pt")
+        with pytest.raises(InputError, match=r"wvrn lacks 2 of 44 fits: halving 9 part 1"):
+            nettrial.compare_predictions(tmp_path / "h", NETWORK)
+        torch.save({"halving10_part0": tensors["network"]}, tmp_path / "h" / "wvrn.pt")
+        with pytest.raises(InputError, match="has halving10_part0, and there are halvings 0 to 9"):
+            nettrial.compare_predictions(tmp_path / "h", NETWORK)
+
+
 def parts(folder: Path, form: str) -> Iterator[tuple[int, int, dict[str, Any]]]:
     """Read all parts as a training script elsewhere does, without nettrial."""
     for fit in json.loads((folder / "manifest.json").read_text())["fits"]:

@@ -39,7 +39,7 @@ def weighted(module: Any, data: Any) -> Any:
 def test_prediction_by_parts_is_that_of_the_whole(kind: str) -> None:
     whole = TorchModel(factory(kind), train=FullBatch(epochs=5)).fit(NETWORK, TRAIN, seed=1)
     parts = TorchModel(factory(kind), train=NeighborBatches([5, 5], batch_size=37))
-    parts.module_ = whole.module_
+    parts.module_, parts.device_ = whole.module_, whole.device_
     found = [model.predict_proba(NETWORK, np.arange(300)) for model in (whole, parts)]
     np.testing.assert_allclose(found[0], found[1], atol=1e-5)
 
@@ -53,7 +53,7 @@ def test_weights_go_along() -> None:
     parts = TorchModel(
         factory("GCN"), train=NeighborBatches([-1, -1], batch_size=50), forward=weighted
     )
-    parts.module_ = whole.module_
+    parts.module_, parts.device_ = whole.module_, whole.device_
     one, other = (model.predict_proba(network, TEST) for model in (whole, parts))
     np.testing.assert_allclose(one, other, atol=1e-5)
 

@@ -395,6 +395,8 @@ def test_a_page_holds_its_data() -> None:
     table = pd.read_csv(io.BytesIO(files["nettrial.csv"]))
     assert table["name"].tolist() == [test.name for test in comparison.tests]
     assert table["pvalue"].tolist() == pytest.approx([t.pvalue for t in comparison.tests])
+    frame = comparison.to_frame()  # pandas is not needed for it, and writes the same
+    assert files["nettrial.csv"] == frame.to_csv(index=False).encode()
 
 
 def test_data_for_spreadsheets_are_no_formulas() -> None:

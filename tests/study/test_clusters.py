@@ -12,6 +12,7 @@ import pytest
 from joblib import parallel_config
 
 import nettrial
+from nettrial.cli.user_models import user_model
 from nettrial.network.network import Network
 from nettrial.store import study_status
 from nettrial.study import shared_network
@@ -35,8 +36,54 @@ def compare(network: Network, store: Path | None = None) -> str:
     return found.to_json()
 
 
+OWN = """
+import numpy as np
+
+
+class Shares:
+    name = "shares"
+
+    def fit(self, network, train):
+        counts = np.bincount(network.labels[train], minlength=network.n_classes)
+        self.share = counts / counts.sum()
+        return self
+
+    def predict_proba(self, network, nodes):
+        return np.tile(self.share, (len(nodes), 1))
+
+
+def run(data, seed):
+    import torch
+
+    known = torch.nn.functional.one_hot(data.y.clamp(min=0), data.num_classes).float()
+    known[data.test_mask] = 0
+    out = torch.zeros_like(known).index_add(0, data.edge_index[1], known[data.edge_index[0]])
+    return out + torch.rand(()) / 10
+"""
+
+
 @pytest.fixture(scope="module")
-def dask() -> Iterator[Any]:
+def own_file(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A file of models that workers can import too."""
+    path = tmp_path_factory.mktemp("own") / "models_of_mine.py"
+    path.write_text(OWN)
+    before = [*sys.path]
+    sys.path.append(str(path.parent))
+    yield path
+    sys.path[:] = before
+    sys.modules.pop(path.stem, None)
+
+
+def compare_own(network: Network, path: Path) -> str:
+    """Compare a class and a training function as ``--a FILE:run --b FILE:Shares`` does."""
+    pytest.importorskip("torch_geometric")
+    models = [user_model(f"{path}:{name}") for name in ("run", "Shares")]
+    found = nettrial.compare(network, *models, n_splits=4, seed=5, test="cluster_robust_t")
+    return found.to_json()
+
+
+@pytest.fixture(scope="module")
+def dask(own_file: Path) -> Iterator[Any]:
     distributed = pytest.importorskip("distributed")
     cluster = distributed.LocalCluster(
         n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0"
@@ -46,7 +93,7 @@ def dask() -> Iterator[Any]:
 
 
 @pytest.fixture(scope="module")
-def ray() -> Iterator[Any]:
+def ray(own_file: Path) -> Iterator[Any]:
     module = pytest.importorskip("ray")
     from joblib.pool import PicklingPool
     from ray.util.joblib import register_ray
@@ -64,6 +111,14 @@ def ray() -> Iterator[Any]:
 def test_dask_gives_the_same_bytes(dask: Any, network: Network, expected: str) -> None:
     with parallel_config(backend="dask"):
         assert compare(network) == expected
+
+
+@pytest.mark.timeout(300)  # workers import PyTorch
+@pytest.mark.filterwarnings("ignore::nettrial.NettrialWarning")
+def test_dask_runs_models_by_file_and_name(dask: Any, network: Network, own_file: Path) -> None:
+    wanted = compare_own(network, own_file)
+    with parallel_config(backend="dask"):
+        assert compare_own(network, own_file) == wanted
 
 
 def test_dask_gets_the_network_once_where_files_do_not_reach(
@@ -95,6 +150,14 @@ def test_ray_gives_the_same_bytes(
     with parallel_config(backend="ray", n_jobs=2):
         assert compare(network, tmp_path / "study.nettrial") == expected
     assert study_status(tmp_path / "study.nettrial").done == 40
+
+
+@pytest.mark.timeout(300)  # workers import PyTorch
+@pytest.mark.filterwarnings("ignore::nettrial.NettrialWarning")
+def test_ray_runs_models_by_file_and_name(ray: Any, network: Network, own_file: Path) -> None:
+    wanted = compare_own(network, own_file)
+    with parallel_config(backend="ray", n_jobs=2):
+        assert compare_own(network, own_file) == wanted
 
 
 def test_ray_keeps_the_network_in_its_store_where_files_do_not_reach(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -105,3 +106,110 @@ def test_a_measure_may_be_written_as_a_name_of_python() -> None:
 
     assert measure_named("precision_at_50").name == "precision@50"
     assert measure_named("hits_at_3").name == "hits@3"
+
+
+BAD = """
+import numpy as np
+import torch
+from nettrial.models import TorchModel
+
+
+def one_number(data, seed):
+    return torch.zeros(data.num_nodes)
+
+
+def training_nodes(data, seed):
+    return torch.zeros(int(data.train_mask.sum()), data.num_classes)
+
+
+def not_a_number(data, seed):
+    return torch.full((data.num_nodes, data.num_classes), torch.nan)
+
+
+def five_classes(data, seed):
+    return torch.zeros(data.num_nodes, 5)
+
+
+def own_features(module, data):
+    return module(data.x)
+
+
+def lost_card():
+    return TorchModel(torch.nn.Linear, forward=own_features, device="cuda:7", name="lost")
+
+
+def module_of_five():
+    return TorchModel(lambda n, k: torch.nn.Linear(n, 5), forward=own_features, name="five")
+
+
+def diverged():
+    return TorchModel(torch.nn.Linear, train=lambda *_: None, name="diverged",
+                      forward=lambda module, data: module(data.x) * torch.nan)
+
+
+class Rows:
+    name = "rows"
+
+    def __init__(self, make):
+        self.make = make
+
+    def fit(self, network, train):
+        return self
+
+    def predict_proba(self, network, nodes):
+        return self.make(len(nodes))
+
+
+three_classes = Rows(lambda n: np.full((n, 3), 1 / 3))
+missing = Rows(lambda n: np.full((n, 2), np.nan))
+"""
+
+
+@pytest.mark.parametrize(
+    ("words", "note"),
+    [
+        ("--features aeg --models wvrn,logistic", "column 'aeg' not found; did you mean 'age'?"),
+        ("--features age,one --models wvrn,logistic", "column 'one' has one value only; leave it"),
+        ("--features copy --models wvrn,logistic", "column 'copy' equals the class; leave it out"),
+        ("--a bad.py:one_number", "got shape (60,); return a score for each class"),
+        ("--a bad.py:training_nodes", "2), got shape (14, 2); return the scores of all nodes"),
+        ("--a bad.py:not_a_number", "the scores of 60 of 60 nodes are missing or infinite"),
+        ("--a bad.py:five_classes", "got shape (60, 5); data.num_classes"),
+        ("--a bad.py:lost_card", "device: expected auto or one that is there (cpu"),
+        ("--a bad.py:module_of_five", "expected 2 scores for each node, one for each class, got"),
+        ("--a bad.py:diverged", "the scores of 60 of 60 nodes are missing or infinite"),
+        ("--a bad.py:three_classes", "expected probabilities of shape (42, 2), got (42, 3)"),
+        ("--a bad.py:missing", "rows of predict_proba must be probabilities that add up to 1"),
+        ("--a bad.py:five_clases", "did you mean 'five_classes'?"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore::nettrial.NettrialWarning")
+def test_bad_columns_and_models_are_refused_in_one_line(
+    words: str,
+    note: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    if ".py" in words:
+        pytest.importorskip("torch_geometric")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delitem(sys.modules, "bad", raising=False)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    base = nettrial.latent_group_network(60, seed=3)
+    columns = {"age": np.arange(60.0), "one": np.ones(60), "copy": base.labels}
+    nettrial.io.write(
+        nettrial.from_adjacency(base.adjacency(), base.labels.tolist(), attributes=columns), "net"
+    )
+    Path("bad.py").write_text(BAD)
+    features = [] if "--features" in words else ["--b", "wvrn", "--features", "age"]
+    options = ["--splits", "3", "--test", "network_hac"]
+    with pytest.raises(SystemExit) as end:
+        cli.main(["compare", "net", *words.split(), *features, *options])
+    error = capsys.readouterr().err
+    last = error.splitlines()[-1]
+    assert end.value.code == 2
+    assert last.startswith("nettrial: ")
+    assert note in last
+    assert "Error" not in last  # no name of a class in place of a sentence
+    sys.modules.pop("bad", None)

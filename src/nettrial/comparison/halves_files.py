@@ -23,7 +23,7 @@ from ..io.archive import Archive
 from ..io.guards import fail, is_there, read_text
 from ..io.own_npz import packed
 from ..io.seals import check_archive, write_archive
-from ..models.torch_adapter import load
+from ..models.torch_data import load
 from ..network.canonical_order import canonical_order
 from ..network.network import Network
 from ..replicates.halving_plan import HalvingPlan
@@ -34,7 +34,6 @@ from .halves import halves as new_halves
 
 Form: TypeAlias = Literal["npz", "csv", "pyg"]
 MANIFEST, PARTS, KIND = "manifest.json", "parts", "halves of a network for nettrial"
-NETWORK_WORDS = {"", "-1", "network", "whole", "nan"}  # in the column halving: no half
 
 
 @check_arguments

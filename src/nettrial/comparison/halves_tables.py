@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,7 +19,7 @@ from ..network.network import Network
 from ..saved import read_predictions
 from ..saved.names import text, whole
 from ..saved.roles import chosen_rows
-from ..saved.sources import Part, parts_of
+from ..saved.sources import Part, numbered, parts_of, renamed
 from ..splits.base import Split
 from .halves import WHOLE, Halves, Key
 from .halves_files import name_of
@@ -40,7 +42,10 @@ def compare_on_halves(
 ) -> Comparison | MultipleComparison:
     """Judge models by tables of predictions with the columns halving and part."""
     notes: list[str] = []
-    tables = [chosen_rows(part, where) for part in parts_of(source, halves.network, notes)]
+    tables = [
+        chosen_rows(_without_network(numbered(part, notes)), where)
+        for part in parts_of(source, partial(_part_named, halves), notes)
+    ]
     found: dict[Key, dict[str, NDArray[np.floating]]] = {}
     sorted_rows: dict[tuple[int, int], list[Part]] = {}
     for part in tables:
@@ -55,17 +60,38 @@ def compare_on_halves(
             for number, proba in made.items():
                 found.setdefault(Key(*key, number), {})[name] = proba
     if unknown:
-        odd = min(unknown)
-        raise InputError(
-            f"predictions: has {name_of(*odd)}, and there are halvings 0 to "
-            f"{halves.plan.n_halvings - 1} with the parts 0 and 1"
-        )
+        raise _no_such_part(halves, name_of(*min(unknown)))
     order = models or tuple(names)
     if len(order) < 2:
         raise InputError(parameter="models", expected="at least two", got=f"{len(order)}")
     result = halves.judged(found, order, asked, settings)
     assumed = tuple(map(AssumptionWarning, dict.fromkeys(notes)))
     return replace(result, warnings=assumed + result.warnings)
+
+
+def _without_network(part: Part) -> Part:
+    """Return a table that is called as that of a model on the network, by the model's name."""
+    return renamed(part, re.sub(r"[_\-. ]network$", "", part.stem))
+
+
+def _part_named(halves: Halves, name: str) -> Network | None:
+    """Return a part by its name, None for what is not called as one."""
+    if name == name_of(WHOLE, 0):
+        return halves.network
+    found = re.fullmatch(r"halving(\d+)_part(\d+)", name)
+    if found is None:
+        return None
+    halving, part = map(int, found.groups())
+    if halving >= halves.plan.n_halvings or part > 1:
+        raise _no_such_part(halves, name)
+    return halves._part(2 * halving + part)[0]
+
+
+def _no_such_part(halves: Halves, name: str) -> InputError:
+    return InputError(
+        f"predictions: has {name}, and there are halvings 0 to {halves.plan.n_halvings - 1} with "
+        "the parts 0 and 1"
+    )
 
 
 def _grouped(
@@ -120,9 +146,11 @@ def _read(
             whole(word) for word in text(table.columns[split_name]).tolist()
         ]  # fmt: skip
         if split_name is None and len(splits) > 1:
-            fail(
-                table.name, f"has no column 'split', and {name_of(*key)} has {len(splits)} of them"
-            )
+            what = "no number of a split in its name" if table.from_arrays else "no column 'split'"
+            fail(table.name, f"has {what}, and {name_of(*key)} has {len(splits)} of them")
+        if table.from_arrays and split_name is not None:  # by place: a part may use some splits
+            numbers = dict(zip(map(str, range(len(splits))), map(str, splits)))
+            words = [numbers.get(word, word) for word in words]
         for word in dict.fromkeys(words):
             number = next(iter(splits)) if split_name is None else _number(word)
             if number not in splits:
@@ -130,9 +158,9 @@ def _read(
                      f"{', '.join(map(str, splits))}")  # fmt: skip
             keep = np.array(words, dtype=object) == word
             columns = {k: np.asarray(v)[keep] for k, v in table.columns.items() if k != split_name}
-            source = columns if not table.stem or "model" in map(plain, columns) else {
-                table.stem: columns
-            }  # fmt: skip
+            model = table.model or table.stem
+            own = "model" in map(plain, columns) and not table.model
+            source = columns if own or not model else {model: columns}
             try:
                 read, more = read_predictions(source, network, splits=[splits[number]])
                 more = tuple(note for note in more if not note.startswith(NO_SPLIT))

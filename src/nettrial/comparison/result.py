@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -26,13 +26,8 @@ if TYPE_CHECKING:
     from .prior_tests import PriorTests
 
 
-def frame_of_tests(tests: Sequence[NetworkTest]) -> pd.DataFrame:
-    """Return tests as a table, one row per test, with their t statistics."""
-    import pandas as pd
-
-    order = ["name", "method", "question", "estimate", "standard_error", "statistic", "df",
-             "pvalue", "ci_low", "ci_high", "warnings"]  # fmt: skip
-    return pd.DataFrame([test.to_dict() for test in tests])[order]
+COLUMNS = ("name", "method", "question", "estimate", "standard_error", "statistic", "df", "pvalue",
+           "ci_low", "ci_high", "warnings")  # fmt: skip
 
 
 def against_margin(ending: Ending | None) -> dict[str, Any]:
@@ -87,7 +82,13 @@ class OfTwo(Finding):
 
     def to_frame(self) -> pd.DataFrame:
         """Return the tests as a table, one row per test."""
-        return frame_of_tests(self.tests)
+        import pandas as pd
+
+        return pd.DataFrame(self._rows())
+
+    def _rows(self) -> list[dict[str, Any]]:
+        tests = [test.to_dict() for test in self.tests]
+        return [{name: values[name] for name in COLUMNS} for values in tests]
 
 
 class OfScores(OfTwo):

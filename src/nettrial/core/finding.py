@@ -45,6 +45,10 @@ class Finding(Shown, ABC):
     def to_frame(self) -> pd.DataFrame:
         """Return the numbers as a table."""
 
+    def _rows(self) -> list[dict[str, Any]] | None:
+        """Return the rows of `to_frame`, where they are made without pandas."""
+        return None
+
     @abstractmethod
     def _values(self) -> Mapping[str, Any]:
         """Return what `to_dict` holds beside schema, kind, verdict, limits and warnings."""

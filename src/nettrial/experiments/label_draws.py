@@ -191,7 +191,8 @@ EXPERIMENTS = {
         "nodes are drawn at random, by degree, as snowballs, in each community, or as whole "
         "communities. The better model is handicapped on other networks, by draw and inference, so "
         "that rejections are Type I errors up to the difference that is left. Both readings of "
-        '"perturbing probabilities toward the opposite class" are run: the class is *turned*, as in the other experiments, or the '
+        '"perturbing probabilities toward the opposite class" are run: the class is '
+        "*turned*, as in the other experiments, or the "
         "probability is *moved* a random share of the way, and the class changes where it passes "
         "one half. The figure shows the first.",
         trials=200, chunk=20, cells=_cells, run=run,

@@ -7,7 +7,6 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import IO, Any
-from xml.sax.saxutils import escape, quoteattr
 
 import numpy as np
 from numpy.typing import NDArray
@@ -96,6 +95,8 @@ def odd(ids: NDArray[Any]) -> bool:
 
 def write_graphml(network: Network, path: Path) -> None:
     """Write a GraphML file with the keys label, weight and one for each node column."""
+    from xml.sax.saxutils import quoteattr  # loads urllib and ssl
+
     columns = node_columns(network)
     kinds = {name: kind(values) for name, values in columns.items()}
     keys = {name: f"d{k}" for k, name in enumerate(columns)}
@@ -134,6 +135,8 @@ def write_nodes(
 
 
 def xml_text(value: Any) -> str:
+    from xml.sax.saxutils import escape
+
     text = str(value).lower() if isinstance(value, bool) else str(value)
     return escape(text, {"\r": "&#13;"})
 

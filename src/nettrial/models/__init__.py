@@ -35,7 +35,7 @@ _HOME = {
     "RelaxationLabeling": "relaxation",
     "SAGE": "graph_networks",
     "SGC": "graph_networks",
-    "TorchData": "torch_adapter",
+    "TorchData": "torch_data",
     "TorchModel": "torch_adapter",
     "TrainingFunction": "training_function",
     "WVRN": "wvrn",

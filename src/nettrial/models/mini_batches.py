@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,9 @@ from numpy.typing import NDArray
 
 from ..core.arguments import check_arguments
 from ..core.errors import InputError, shown
-from .torch_adapter import Forward, TorchData, load, loss_for, precision
+from .torch_adapter import Forward, keep_best, loss_for
+from .torch_data import TorchData, load, moved
+from .torch_devices import precision
 
 Nodes = NDArray[np.int64]
 
@@ -73,31 +74,21 @@ class NeighborBatches:
         )
         fitted = np.flatnonzero(data.train_mask.cpu().numpy())
         stopping = np.flatnonzero(data.val_mask.cpu().numpy())
-        best, kept, waited = math.inf, None, 0
-        for _ in range(self.epochs):
-            module.train()
+
+        def epoch() -> None:
             for batch in self._batches(rng.permutation(fitted)):
                 optimizer.zero_grad()
                 self._loss(module, links.sampled(batch, self.neighbors, rng), forward).backward()
                 optimizer.step()
-            if not stopping.size:
-                continue
-            module.eval()
-            with torch.no_grad():
-                parts = [
-                    float(self._loss(module, links.whole(batch, self._depth), forward)) * len(batch)
-                    for batch in self._batches(stopping)
-                ]
-            loss = sum(parts) / stopping.size
-            if loss < best:
-                best, waited = loss, 0
-                kept = {name: value.clone() for name, value in module.state_dict().items()}
-            else:
-                waited += 1
-            if waited >= self.patience:
-                break
-        if kept is not None:
-            module.load_state_dict(kept)
+
+        def loss() -> float:
+            parts = [
+                float(self._loss(module, links.whole(batch, self._depth), forward)) * len(batch)
+                for batch in self._batches(stopping)
+            ]
+            return sum(parts) / stopping.size
+
+        keep_best(module, epoch, loss if stopping.size else None, self.epochs, self.patience)
 
     def scores(self, module: Any, data: TorchData, forward: Forward) -> Any:
         """Return the scores of all nodes, part by part."""
@@ -119,7 +110,7 @@ class NeighborBatches:
         torch, here = load("torch", "NeighborBatches"), part.data_on(module)
         with precision(torch, module, self.mixed_precision):
             out = forward(module, here)[: part.size]
-        return loss_for(here.y)(out.float(), here.y[: part.size])
+        return loss_for(here)(out.float(), here.y[: part.size])
 
     def _batches(self, nodes: Nodes) -> Iterator[Nodes]:
         for begin in range(0, nodes.size, self.batch_size):
@@ -156,11 +147,7 @@ class Sampled:
     def data_on(self, module: Any) -> TorchData:
         """Return the data on the device of a module."""
         weights = next(iter(module.parameters()), None)
-        if weights is None or weights.device.type == "cpu":
-            return self.data
-        names = ("x", "edge_index", "edge_weight", "y", "train_mask", "val_mask")
-        moved = {name: getattr(self.data, name).to(weights.device) for name in names}
-        return replace(self.data, kept={}, **moved)
+        return self.data if weights is None else moved(self.data, weights.device)
 
 
 @dataclass(frozen=True, slots=True)

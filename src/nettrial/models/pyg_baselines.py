@@ -13,7 +13,8 @@ from ..network.network import Network
 from .graph_networks import MLP
 from .node_tables import no_features
 from .nodes import check_nodes
-from .torch_adapter import load, own_random_state, tensors
+from .torch_data import load, tensors
+from .torch_devices import own_random_state
 
 
 class PyGLabelPropagation:

@@ -9,19 +9,20 @@ from inspect import isroutine
 from typing import Any, Self
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from ..core.arguments import check_arguments
 from ..core.errors import InputError
 from ..network.network import Network
-from .torch_adapter import Substitute, load, node_features, own_random_state, tensors
+from .torch_data import Substitute, TorchData, load
+from .torch_devices import own_random_state
+from .torch_scores import ScoresOfNodes, checked_scores
 from .validation import set_aside
 
 ROUNDING = 1e-3  # by which rows of probabilities may miss 1
 
 
-class TrainingFunction:
+class TrainingFunction(ScoresOfNodes):
     """A function that trains a model on PyTorch Geometric's data and returns scores of all nodes.
 
     The function runs anew for every split. It sees the labels of the training nodes only: ``y``
@@ -78,9 +79,6 @@ class TrainingFunction:
         inner = function.func if isinstance(function, partial) else function
         self.name = name or str(getattr(inner, "__name__", type(inner).__name__))
 
-    def __repr__(self) -> str:
-        return f"TrainingFunction({self.name!r})"
-
     @check_arguments
     def fit(self, network: Network, train: NDArray[np.intp], *, seed: int = 0) -> Self:
         """Run the function on the labels or targets of the nodes `train`.
@@ -92,7 +90,8 @@ class TrainingFunction:
             of all nodes.
         """
         torch = load("torch", self.name)
-        data = self._data(network, *set_aside(self.name, network, train, self.validation, seed))
+        sets = set_aside(self.name, network, train, self.validation, seed)
+        data = self._geometric(network, self._data(network, *sets))
         options = {"seed": seed} if "seed" in inspect.signature(self.function).parameters else {}
         with own_random_state(torch, seed):
             returned = self.function(data, **options)
@@ -102,39 +101,17 @@ class TrainingFunction:
             self.links_ = network.links.indices
         return self
 
-    @check_arguments
-    def predict_proba(self, network: Network, nodes: NDArray[np.intp]) -> NDArray[np.float32]:
-        """Return class probabilities of `nodes`, shape (len(nodes), n_classes).
-
-        Raises
-        ------
-        InputError
-            Before `fit`, and on another network than that of the fit.
-        """
-        return np.asarray(self._of(network)[nodes], dtype=np.float32)
-
-    @check_arguments
-    def predict(self, network: Network, nodes: NDArray[np.intp]) -> NDArray[np.float64]:
-        """Return a number for each of `nodes`, shape (len(nodes),), of a numeric target.
-
-        Raises
-        ------
-        InputError
-            As for `predict_proba`.
-        """
-        return np.asarray(self._of(network)[nodes])
-
     def _scores(self, returned: Any, network: Network) -> NDArray[np.float64]:
-        numbers = self._numbers(returned, network)
+        numbers = checked_scores(returned, network, self.name)
         return numbers if network.targets is not None else self._probabilities(numbers)
 
-    def _of(self, network: Network) -> NDArray[np.float64]:
+    def _predictions(self, network: Network) -> NDArray[np.float64]:
         if not hasattr(self, "predict_"):
             raise InputError(f"{self.name}: call fit before it predicts")
         if self.predict_ is not None:
             torch = load("torch", self.name)
             none = np.empty(0, dtype=np.intp)
-            data = self._data(network, none, none)
+            data = self._geometric(network, self._data(network, none, none, warn=False))
             with own_random_state(torch, 0), torch.no_grad():
                 if isinstance(self.predict_, torch.nn.Module):
                     returned = self.predict_.eval()(data.x, data.edge_index)
@@ -149,55 +126,20 @@ class TrainingFunction:
             )
         return self.scores_
 
-    def _data(self, network: Network, fitted: NDArray[np.intp], stopping: NDArray[np.intp]) -> Any:
-        x = node_features(network, self.name, self.substitute)
-        made = tensors(network, x.toarray() if sp.issparse(x) else x, fitted, stopping, self.name)
-        hidden, y = ~(made.train_mask | made.val_mask), made.y
-        if network.targets is not None:
-            known = load("torch", self.name).from_numpy(network.targets.astype(np.float32))
-            y = known.masked_fill(hidden, np.nan)
+    def _geometric(self, network: Network, made: TorchData) -> Any:
+        """Return tensors as PyTorch Geometric's data."""
         weight = made.edge_weight if network.weighted else None
         return load("torch_geometric.data", self.name).Data(
             x=made.x,
             edge_index=made.edge_index,
             edge_attr=weight,
             edge_weight=weight,
-            y=y,
+            y=made.y,
             train_mask=made.train_mask,
             val_mask=made.val_mask,
-            test_mask=hidden,
-            num_classes=made.n_classes if network.targets is None else 1,
+            test_mask=~(made.train_mask | made.val_mask),
+            num_classes=made.n_classes,
         )
-
-    def _numbers(self, returned: Any, network: Network) -> NDArray[np.float64]:
-        """Return what the function gave as an array of the right shape."""
-        n, k = network.n_nodes, network.n_classes
-        numeric = network.targets is not None
-        expected = f"scores of all {n:,} nodes and {k} classes, shape ({n}, {k})"
-        expected = f"one number for each of the {n:,} nodes" if numeric else expected
-        if hasattr(returned, "detach"):
-            returned = returned.detach().cpu().double().numpy()
-        try:
-            found = np.asarray(returned, dtype=np.float64)
-        except (TypeError, ValueError) as error:
-            got = "nothing" if returned is None else f"a {type(returned).__name__}"
-            raise InputError(expected=f"{expected}", got=f"{got}", where=f"{self.name}") from error
-        if numeric and found.shape == (n, 1):
-            found = found[:, 0]
-        if found.shape != ((n,) if numeric else (n, k)):
-            got = "nothing" if returned is None else f"shape {found.shape}"
-            raise InputError(
-                expected=f"{expected}", got=f"{got}{_advice(found, n)}", where=f"{self.name}"
-            )
-        rows = found.reshape(n, -1)
-        # the logarithm of 0 beside others is a score
-        bad = (np.isnan(rows) | np.isposinf(rows)).any(axis=1) | np.isneginf(rows).all(axis=1)
-        if bad.any():
-            raise InputError(
-                f"{self.name}: the scores of {np.count_nonzero(bad):,} of {n:,} nodes are missing "
-                f"or infinite, first those of node {int(np.argmax(bad))}; did training diverge?"
-            )
-        return found
 
     def _probabilities(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return class probabilities of scores of either kind.
@@ -221,15 +163,6 @@ class TrainingFunction:
             )
         raised = np.exp(scores - scores.max(axis=1, keepdims=True))
         return np.asarray(raised / raised.sum(axis=1, keepdims=True))
-
-
-def _advice(found: NDArray[np.float64], n: int) -> str:
-    """Return what to do about scores of another shape."""
-    if found.shape == (n,):
-        return "; return a score for each class, not the predicted class"
-    if found.ndim == 2 and found.shape[0] == n:
-        return "; data.num_classes says how many scores each node needs"
-    return "; return the scores of all nodes, in the order of data.x" * (found.ndim == 2)
 
 
 def is_training_function(given: Any) -> bool:

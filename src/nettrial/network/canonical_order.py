@@ -102,11 +102,11 @@ def in_canonical_order(network: Network) -> Network:
 
 def _by_id(ids: NDArray[Any]) -> Places | None:
     """Return the order of ids; None where they are in order."""
-    import pandas as pd
-
     if ids.dtype.kind in "iu":
         order = np.argsort(ids, kind="stable")
     else:
+        import pandas as pd  # slow to import
+
         texts = [str(each) for each in ids.tolist()]
         numbers = pd.to_numeric(pd.Series(texts, dtype=object), errors="coerce")
         values = numbers.astype(np.float64).fillna(np.inf).to_numpy()

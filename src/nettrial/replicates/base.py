@@ -23,7 +23,7 @@ from ..splits.base import Design, Split
 from ..store.units import ALL, IncompleteStudyError, Outcome, Reader, Unit
 from ..study.fitting import failure
 from ..study.node_study import CrossLinks, Predictions, run
-from ..study.parallel import complete
+from ..study.parallel import complete, joblib_counts
 from ..study.records import MemoryRecord, Record
 from ..study.task import Task
 from .blocks import Blocks, BootstrapError
@@ -350,15 +350,16 @@ class ReplicateRunner:
 
     def __call__(self, drawn: DrawnSet[Any]) -> Floats:
         """Return the rows of a set."""
-        from joblib import parallel_config
-
         units, size = drawn.units, drawn.at_once
         together = [units[i : i + size] for i in range(0, len(units), size)]
         with contextlib.ExitStack() as stack:
             record, n_jobs = stack.enter_context(self.records(units)), self.n_jobs
             if size > 1:
-                stack.enter_context(parallel_config(backend="sequential"))
                 n_jobs = None
+                if joblib_counts():
+                    from joblib import parallel_config
+
+                    stack.enter_context(parallel_config(backend="sequential"))
             complete(self.network, drawn.work, together, record, n_jobs, self.progress)
             return drawn.rows_from(record.reader())
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ..numeric.roots import root_between
+
 Floats = NDArray[np.float64]
 FARTHEST = 2.5  # standard errors by which the expected difference is moved at most
 NOTHING = 1e-15  # of the largest total
@@ -49,8 +51,6 @@ def null_probabilities(totals: Floats) -> Floats:
     v[np.abs(v) < NOTHING] = 0.0  # rounding noise, on whose scale no root can be found
     down = -float(np.sign(totals.sum()))
 
-    from scipy.optimize import brentq  # slow to import
-
     def tilted(steepness: float) -> Floats:
         p = np.exp(down * steepness * v - (down * steepness * v).max())
         return np.asarray(p / p.sum())
@@ -63,7 +63,7 @@ def null_probabilities(totals: Floats) -> Floats:
     def excess(steepness: float) -> float:
         return -down * float(tilted(steepness) @ v)
 
-    limit = STEEPEST if play(STEEPEST) >= 0 else float(brentq(play, 0.0, STEEPEST))
+    limit = STEEPEST if play(STEEPEST) >= 0 else root_between(play, 0.0, STEEPEST)
     if excess(limit) >= 0:
         return tilted(limit)
-    return tilted(float(brentq(excess, 0.0, limit)))
+    return tilted(root_between(excess, 0.0, limit))

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import base64
 import contextlib
+import csv
 import hashlib
+import io
 import re
 from dataclasses import dataclass, field
 from functools import partial
@@ -99,9 +101,22 @@ def _downloads(found: Finding) -> Iterator[tuple[str, str, str]]:
     """Yield name, address and description of files that the page itself holds."""
     # names that are no Unicode have no place in a table
     with contextlib.suppress(UnicodeEncodeError):
-        table = found.to_frame().map(_plain).rename(columns=_plain)
-        yield "nettrial.csv", _held("text/csv", table.to_csv(index=False)), "the main table"
+        yield "nettrial.csv", _held("text/csv", _csv(found)), "the main table"
     yield "nettrial.json", _held("application/json", found.to_json()), "everything"
+
+
+def _csv(found: Finding) -> str:
+    """Return the main table as CSV, as pandas writes it; without pandas where rows are known."""
+    rows = found._rows()
+    if rows is None:
+        return found.to_frame().map(_plain).rename(columns=_plain).to_csv(index=False)
+    file = io.StringIO()
+    table = csv.writer(file, lineterminator="\n")
+    table.writerow(map(_plain, rows[0]))
+    for row in rows:
+        missing = (cell is None or cell != cell for cell in row.values())
+        table.writerow("" if none else _plain(cell) for none, cell in zip(missing, row.values()))
+    return file.getvalue()
 
 
 def _held(kind: str, text: str) -> str:

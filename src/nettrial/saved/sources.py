@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,6 +40,7 @@ NUMBERED = re.compile(
     r"(?:^|[_\-. ])(halving|part|seed|split|fold|run|repeat|trial)[_\-. ]?(\d+)(?=[_\-. ]|$)", re.I
 )
 Columns = dict[str, NDArray[Any]]
+NetworkOf: TypeAlias = Callable[[str], Network | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +57,15 @@ class Part:
         The model of all rows, where the caller named it.
     stem : str
         The name of the file, which stands for the model where nothing else does.
+    from_arrays : bool
+        Whether its column of splits counts the splits of an array.
     """
 
     name: str
     columns: Columns
     model: str = ""
     stem: str = ""
+    from_arrays: bool = False
 
 
 @check_arguments
@@ -85,8 +89,17 @@ def check_source(source: Any) -> None:
         fail(path, "there is no such file")
 
 
-def parts_of(source: Any, network: Network, notes: list[str]) -> list[Part]:
+def parts_of(source: Any, network: Network | NetworkOf, notes: list[str]) -> list[Part]:
     """Return the tables that a source of predictions holds, see `read_predictions`.
+
+    Parameters
+    ----------
+    source : Any
+    network : Network or callable
+        Whose nodes arrays are of; or, where they are of parts of a network, a function that gives
+        a part by its name ("network" for the whole), and None for another name.
+    notes : list of str
+        To which is added what was assumed.
 
     Raises
     ------
@@ -97,8 +110,9 @@ def parts_of(source: Any, network: Network, notes: list[str]) -> list[Part]:
         check_source(source)
         path = Path(source)
         if path.is_dir():
-            return [numbered(_file(file, network, notes), notes) for file in _tables_in(path)]
-        return [_file(path, network, notes)]
+            files = (part for file in _tables_in(path) for part in _file(file, network, notes))
+            return [numbered(part, notes) for part in files]
+        return _file(path, network, notes)
     if isinstance(source, Mapping):
         if source and all(_is_source(value) for value in source.values()):
             return [
@@ -107,7 +121,7 @@ def parts_of(source: Any, network: Network, notes: list[str]) -> list[Part]:
                 for part in parts_of(value, network, notes)
             ]
         arrays = {str(name): from_tensor(values) for name, values in source.items()}
-        return [Part("predictions", _columns("predictions", arrays, network, notes))]
+        return _of_arrays("predictions", "", arrays, network, notes)
     if _is_frame(source):
         return [Part("predictions", frame_columns(source))]
     raise InputError(parameter="predictions", expected=FORMS, got=f"a {type(source).__name__}")
@@ -134,11 +148,17 @@ def numbered(part: Part, notes: list[str]) -> Part:
     for word, number in found.items():
         if word not in map(plain, columns):
             columns[word] = np.full(size, number)
-    stem = NUMBERED.sub("", part.stem).strip("_-. ")
+    own = part.from_arrays and "split" not in found
     notes.append(f"{', '.join(found)} of the predictions in a folder: as the files are called")
-    models = columns.get("model")
+    stem = NUMBERED.sub("", part.stem).strip("_-. ")
+    return renamed(replace(part, columns=columns, from_arrays=own), stem)
+
+
+def renamed(part: Part, stem: str) -> Part:
+    """Return a table by another name, which its model has too where it was called by the file."""
+    columns, models = dict(part.columns), part.columns.get("model")
     if stem and models is not None and set(models.tolist()) == {part.stem}:
-        columns["model"] = np.full(size, stem, dtype=object)
+        columns["model"] = np.full(len(models), stem, dtype=object)
     return replace(part, columns=columns, stem=stem)
 
 
@@ -204,15 +224,44 @@ def _tables_in(folder: Path) -> list[Path]:
     ]
 
 
-def _file(path: Path, network: Network, notes: list[str]) -> Part:
+def _file(path: Path, network: Network | NetworkOf, notes: list[str]) -> list[Part]:
     if (part := table_of(path)) is not None:
-        return part
+        return [part]
     archive = Archive(path)
     if is_torch_file(archive):
-        columns = _columns(str(path), read_tensors(path), network, notes)
+        arrays = read_tensors(path)
     else:
-        columns = _archive(archive, network, notes)
-    return Part(str(path), columns, stem=path.stem)
+        arrays = {name: archive[name] for name in archive.members}
+        if "classes" in arrays:
+            arrays["classes"] = np.array(unpack_values(arrays["classes"]), dtype=object)
+        if [*arrays] == ["arr_0"]:  # as numpy calls the one that was given without a name
+            arrays = {path.stem: arrays["arr_0"]}
+    return _of_arrays(str(path), path.stem, arrays, network, notes)
+
+
+def _of_arrays(
+    name: str,
+    stem: str,
+    arrays: Mapping[str, NDArray[Any]],
+    network: Network | NetworkOf,
+    notes: list[str],
+) -> list[Part]:
+    """Return arrays as a table, or one for each where they are called as parts of a network."""
+    if isinstance(network, Network):
+        return [Part(name, _columns(name, arrays, network, notes), stem=stem)]
+    by_part = {key: part for key in arrays if (part := network(key)) is not None}
+    if len(by_part) < len(arrays):  # arrays by model, of the part that the file is called by
+        numbers = dict(NUMBERED.findall(stem.lower()))
+        halving, half = numbers.get("halving"), numbers.get("part", 0)
+        part = network("network" if halving is None else f"halving{halving}_part{half}")
+        assert part is not None  # noqa: S101 - the name is that of a part
+        columns = _columns(name, arrays, part, notes)
+        return [Part(name, columns, stem=stem, from_arrays=True)]
+    return [
+        Part(f"{name}, {key}", _columns(name, {stem: arrays[key]}, part, notes),
+             stem=f"{stem}_{key}", from_arrays=True)
+        for key, part in by_part.items()
+    ]  # fmt: skip
 
 
 def _with_points(values: NDArray[Any]) -> NDArray[Any]:
@@ -239,13 +288,6 @@ def _table(path: Path, head: bytes) -> Table:
     if seen := seen_instead(head):
         fail(path, f"looks like {seen}; expected a table as CSV, Parquet, Excel, .npz or .pt")
     return read_table(path, header=True)
-
-
-def _archive(archive: Archive, network: Network, notes: list[str]) -> Columns:
-    arrays = {name: archive[name] for name in archive.members}
-    if "classes" in arrays:
-        arrays["classes"] = np.array(unpack_values(arrays["classes"]), dtype=object)
-    return _columns(str(archive.path), arrays, network, notes)
 
 
 def _columns(

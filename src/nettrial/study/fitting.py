@@ -14,7 +14,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.errors import NettrialError, NettrialWarning, shown
+from ..core.errors import InputError, NettrialError, NettrialWarning, shown
 from ..core.model_warnings import capture_warnings
 from ..core.plain_text import encodable, error_text
 from ..models.base import AnyModel
@@ -234,6 +234,9 @@ def failure(unit: Unit, what: str, error: BaseException, seconds: float) -> Outc
     if len(trace) > LONGEST_TRACE:
         half = LONGEST_TRACE // 2
         trace = f"{trace[:half]}\n...\n{trace[-half:]}"
-    if not isinstance(error, NettrialError) or error.args != (text,):
+    if isinstance(error, InputError) and error.args != (text,):  # what it is about stands in `what`
+        text = text.removeprefix(f"{error.where}: ")
+        error = ModelError(encodable(f"{what}: ") + text)
+    elif not isinstance(error, NettrialError) or error.args != (text,):
         error = ModelError(encodable(f"{what}: {type(error).__name__}: ") + text)
     return Outcome(unit, seconds, error=error, traceback=trace)

@@ -8,6 +8,7 @@ is sent to each of them once.
 from __future__ import annotations
 
 import contextlib
+import sys
 import time
 import warnings
 from collections import deque
@@ -246,13 +247,21 @@ def check_n_jobs(n_jobs: int | None) -> None:
         )
 
 
+def joblib_counts() -> bool:
+    """Return whether anybody can have set joblib up, or limits need it; importing it takes .2 s."""
+    return "joblib" in sys.modules or bool(current_limits())
+
+
 @contextlib.contextmanager
 def pool(network: Network, n_jobs: int | None) -> Iterator[Do]:
     """Return a function that runs tasks in the way that joblib is set up for."""
+    check_n_jobs(n_jobs)
+    if n_jobs in (None, 1) and not joblib_counts():
+        yield lambda queue: (task.run(network) for task in queue)
+        return
     from joblib import effective_n_jobs, parallel_config
     from joblib.parallel import get_active_backend
 
-    check_n_jobs(n_jobs)
     backend, configured = get_active_backend()
     number, limits = effective_n_jobs(n_jobs), current_limits()
     if number == 1 and type(backend).__module__.startswith("joblib._parallel") and not limits:
