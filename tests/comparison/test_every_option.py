@@ -121,11 +121,11 @@ OPTIONS: dict[str, tuple[Any, Any]] = {
 }
 REFUSED = {
     "compare": {"control", "measures"},
-    "sweep": {"control", "measures", "n_prior_tests", "margin"},
-    "compare_across": {"control", "measures", "n_prior_tests", "margin"},
+    "sweep": {"control", "measures", "n_prior_tests"},
+    "compare_across": {"control", "measures", "n_prior_tests"},
     "compare_across(train=)": {
         *("control", "measures", "design", "n_replicates", "budget", "n_seeds", "store", "retry"),
-        *("n_prior_tests", "margin", "setting"),
+        *("n_prior_tests", "setting"),
     },
     "compare_transfer": {
         "setting",

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence, Sized
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Unpack
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 import numpy as np
 
@@ -23,12 +23,31 @@ from ..study.node_study import warnings_of_runs
 from ..study.tasks import task_for
 from .judge import run_and_judge
 from .multiple import MultipleComparison, multiple_of
+from .network_traits import repeated, traits_of
 from .options import Asked, Options, declared, offered, takes_options
 from .setup import Setup, check_network, study_in
 from .transfer import ready_to_transfer
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+class Directions(NamedTuple):
+    """On how many networks, each alone, either model of a pair is significantly better.
+
+    Attributes
+    ----------
+    first, second : str
+    first_better, second_better : int
+    depends : bool
+        Whether both are, after Bonferroni's adjustment for the number of networks too.
+    """
+
+    first: str
+    second: str
+    first_better: int
+    second_better: int
+    depends: bool
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -45,12 +64,39 @@ class AcrossNetworks(Finding):
         What a claim about the domain needs.
     seed : int
         The frozen seed.
+    traits : mapping of str to mapping
+        Of each network nodes, links, classes, features, share of labeled nodes, autocorrelation.
+    alike : tuple of Warning
+        Which networks may be one and the same.
     """
 
     networks: Mapping[str, MultipleComparison]
     over: OverDataSets
     claim: str
     seed: int
+    traits: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    alike: tuple[Warning, ...] = ()
+
+    @property
+    def directions(self) -> tuple[Directions, ...]:
+        """On how many networks, each alone, either model of each pair is significantly better."""
+        found, families = [], [each.pairs for each in self.networks.values()]
+        for place, pair in enumerate(self.over.pairs if families else ()):
+            several = len(self.over.pairs) > 1
+            p = np.array([(f.adjusted_pvalue if several else f.pvalue)[place] for f in families])
+            ahead = self.over.measure.sign * np.array([f.estimate[place] for f in families]) < 0
+            differs = np.array([f.significant[place] for f in families])
+            sure = differs & (p * len(families) < 1 - self.over.confidence)
+            found.append(
+                Directions(
+                    pair.first,
+                    pair.second,
+                    int((differs & ahead).sum()),
+                    int((differs & ~ahead).sum()),
+                    bool((sure & ahead).any() and (sure & ~ahead).any()),
+                )
+            )
+        return tuple(found)
 
     @property
     def warnings(self) -> tuple[Warning, ...]:
@@ -62,7 +108,8 @@ class AcrossNetworks(Finding):
                 where.setdefault(text, []).append(name)
         alone = (f"{', '.join(names)}: {text}" for text, names in where.items())
         over = (str(warning).replace("data set", "network") for warning in self.over.warnings)
-        return tuple(AssumptionWarning(text) for text in (*over, *alone)) + self._of_models()
+        notes = tuple(AssumptionWarning(text) for text in (*over, *alone))
+        return self.alike + notes + self._of_models()
 
     def _of_models(self) -> tuple[Warning, ...]:
         """Return what models warned of, once over all networks, after the names of these."""
@@ -84,6 +131,9 @@ class AcrossNetworks(Finding):
             "measure": self.over.measure.name,
             "better": self.over.measure.better,
             "over_networks": self.over.to_dict(),
+            "traits": self.traits,
+            "directions": [each._asdict() for each in self.directions],
+            **({"margin": self.over.endings[0].margin} if self.over.endings else {}),
             "networks": {name: each.to_dict() for name, each in self.networks.items()},
         }
 
@@ -199,6 +249,7 @@ def compare_across(
         rope=half,
         measure=what,
         confidence=asked.confidence,
+        margin=asked.margin,
         seed=derive(entropy, Stream.POSTERIOR),
     )
     claim = domain_claim(len(found), len(over.pairs))
@@ -207,4 +258,5 @@ def compare_across(
             " All models learned on one and the same network: the claim is about networks to which "
             "these models are applied, not about learning on other networks."
         )
-    return AcrossNetworks(found, over, claim, entropy)
+    traits = {name: traits_of(network) for name, network in networks.items()}
+    return AcrossNetworks(found, over, claim, entropy, traits, repeated(networks))

@@ -288,5 +288,5 @@ def multiple_of(judgment: Judgement, **settings: Any) -> MultipleComparison:
         prior_tests=prior,
         baseline=baseline,
         scores_by_split=scores_by_model(scores),
-        endings=endings_of(judgment, pairs.significant, pairs.ci_low, pairs.ci_high),
+        endings=endings_of([judgment], pairs.significant, pairs.ci_low, pairs.ci_high),
     )

@@ -112,11 +112,13 @@ class ForestDisplay(ChartDisplay):
             rows.append(Entry(name, scale.factor * estimate, ends[0], ends[1],
                               (scale.note(estimate), note), mark="D" if last else "o",
                               strong=last))  # fmt: skip
+        half = scale.factor * over.endings[0].margin if over.endings else 0.0
         return Chart(
             tuple(rows),
             ("difference", f"{level(over.confidence)} interval"),
             "",
             symmetric(rows, scale.least),
+            band=(-half, half) if half else None,
             of=(scale, pair.first, pair.second),
             zero=True,
         )

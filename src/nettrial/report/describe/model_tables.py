@@ -12,7 +12,7 @@ from ...metrics.measures import Measure
 from ...stats.comparisons import Comparisons
 from .. import cells
 from ..document import Blocks, Table, rows
-from .margin import ENDINGS
+from .margin import ending_cells, ending_head
 
 
 def models_table(found: MultipleComparison) -> Table:
@@ -83,7 +83,6 @@ def labels_table(found: MultipleComparison) -> Blocks:
 def pairs_table(pairs: Comparisons, measure: Measure, endings: Sequence[Ending] = ()) -> Table:
     """Return the pairs with simultaneous intervals, adjusted p-values and endings by a margin."""
     all_pairs = pairs.estimate.tolist()
-    said = [[cells.words(ENDINGS[each.name])] for each in endings]
     body = [
         [cells.difference(a, b), cells.value(measure, d, beside=all_pairs),
          cells.numbers("never differ") if still else
@@ -93,14 +92,14 @@ def pairs_table(pairs: Comparisons, measure: Measure, endings: Sequence[Ending] 
             pairs.first, pairs.second, pairs.estimate, pairs.ci_low, pairs.ci_high,
             pairs.degenerate & (pairs.pvalue == 1),
             pairs.pvalue, pairs.adjusted_pvalue, pairs.details["holm_pvalue"],
-            said or [[]] * len(all_pairs),
+            ending_cells(endings, len(all_pairs)),
         )
     ]  # fmt: skip
     total = pairs.adjustment.partition(", times ")[2]
     return Table(
         f"Differences in {unit(measure)}",
         ("pair", "difference", f"simultaneous {level(pairs.confidence)} interval", "p unadjusted",
-         "p max-t", "p Holm", *(["ending"] if endings else [])),
+         "p max-t", "p Holm", *ending_head(endings)),
         rows(body),
         below=(f"Intervals and adjusted p-values allow for {total}.",) if total else (),
         fold=True,

@@ -46,7 +46,7 @@ from .common import (
     what_was_read,
 )
 from .items import words_of
-from .margin import describe_ending, endings_note, margin_caption, margin_cited
+from .margin import better_first, describe_ending, endings_note, margin_caption, margin_cited
 from .model_tables import labels_table, models_table, pairs_table
 from .pair import (
     describe_difference,
@@ -254,8 +254,9 @@ def _of_two(found: MultipleComparison) -> tuple[str, str, str]:
 
 def _endings(found: MultipleComparison) -> str:
     """Return how several pairs end against a margin; of one pair the headline says it."""
-    several = len(found.pairs.first) > 1
-    return endings_note(found.pairs, found.endings, found.measure) if several else ""
+    if len(found.pairs.first) == 1:
+        return ""
+    return endings_note(better_first(found.pairs, found.measure), found.endings, found.measure)
 
 
 def _by_prior_tests(found: MultipleComparison) -> str:
