@@ -295,7 +295,8 @@ def _brief(found: MultipleComparison) -> Blocks:
     learned = found.settings.get("learned_on")
     read = _read(found) + (f"; learned from {learned_words(learned)}" if learned else "")
     below = ("Models that share a letter do not differ significantly.",) if found.letters else ()
-    return read_briefly(read, found.settings), replace(models_table(found), title="", below=below)
+    table = replace(models_table(found, timed=False), title="", below=below)
+    return read_briefly(read, found.settings), table
 
 
 def _read(found: MultipleComparison) -> str:
