@@ -55,16 +55,16 @@ def trial(rng: np.random.Generator, kind: str, clusters: int, effect: str) -> li
 def main() -> None:
     """Print the level of every rival in every cell, and its median width over today's."""
     head = " | ".join(RIVALS)
-    print(f"| communities | sizes | effect | {head} | width CV3, G - 1 |")
-    print("|---|---|---|" + "---|" * (len(RIVALS) + 1))
+    print(f"| communities | sizes | effect | {head} | width CV3, G - 1 | width CV3, joint |")
+    print("|---|---|---|" + "---|" * (len(RIVALS) + 2))
     for clusters in (6, 10, 20, 40):
         for kind in ("equal", "lognormal", "one of 40%"):
             for effect in ("whole", "half", "skewed"):
                 rng = np.random.default_rng([clusters, len(kind), len(effect)])
                 found = np.array([trial(rng, kind, clusters, effect) for _ in range(TRIALS)])
                 level = " | ".join(f"{rate:.3f}" for rate in (found[:, :4] > 1).mean(axis=0))
-                width = np.median(found[:, 6])
-                print(f"| {clusters} | {kind} | {effect} | {level} | {width:.2f} |", flush=True)
+                width = " | ".join(f"{each:.2f}" for each in np.median(found[:, 6:], axis=0))
+                print(f"| {clusters} | {kind} | {effect} | {level} | {width} |", flush=True)
 
 
 if __name__ == "__main__":
