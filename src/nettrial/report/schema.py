@@ -36,7 +36,7 @@ FACTS = "network n_nodes n_links n_classes"
 PAIR = f"a b {FACTS} design labeled n_splits seed confidence measure better scores difference"
 FINDINGS = {
     "AcrossNetworks": ("comparison.across", "claim seed measure better over_networks networks | "
-                       "traits directions margin"),
+                       "traits directions margin moderator moderated moderations"),
     "Audit": ("auditing.audit_result", f"{FACTS} models labeled n_splits seed errors differences "
               "handicaps measured measured_error n_replicates n_inner recommended rivals tests "
               "settings"),
@@ -75,7 +75,7 @@ WORDS: dict[str, Json] = {
     "over_data_sets": {"type": ["object", "null"]}, "over_networks": OBJECT,
     "networks": {"type": "object", "additionalProperties": OBJECT}, "spots": ROWS, "curves": ROWS,
     "seconds": {"type": "object", "additionalProperties": NUMBER},
-    "traits": OBJECT, "directions": ROWS,
+    "traits": OBJECT, "directions": ROWS, "moderated": OBJECT, "moderations": ROWS,
     "problems": ROWS, "notes": ROWS, "checked": TEXTS, "not_checked": TEXTS,
     "entries": ROWS, "claims": ROWS, "may_be_best": TEXTS, "letters": {"type": "array"},
     "baselines": {"type": "array"}, "changes": {"type": "array"}, "settings": OBJECT,

@@ -22,7 +22,7 @@ from ..document import (
     cautions,
     rows,
 )
-from ..pair_displays import ForestDisplay
+from ..pair_displays import BubbleDisplay, ForestDisplay
 from ..references import cite, of_models, of_test
 from . import over
 from .base import describe
@@ -54,6 +54,7 @@ def _across(found: AcrossNetworks) -> Document:
             over.scores_table(table, "network"),
             over.pairs_table(table),
             *_traits(found),
+            *_moderated(found),
             *_claim(found),
             *alone,
             *cautions(found.warnings),
@@ -69,6 +70,50 @@ def _claim(found: AcrossNetworks) -> Blocks:
     """Return how much true differences vary, and what a claim about other networks needs."""
     said = [*over.spread(found.over, "networks"), *([found.claim] if found.claim else [])]
     return tuple(Paragraph(text, "" if i else "Other networks") for i, text in enumerate(said))
+
+
+def _moderated(found: AcrossNetworks) -> Blocks:
+    """Return how differences change with a moderator: a figure and a row for each pair."""
+    if not found.moderations:
+        return ()
+    measure, by = found.over.measure, found.moderator.replace("n_", "number of ").replace("_", " ")
+    body = [
+        [cells.difference(line.first, line.second), cells.value(measure, line.slope),
+         cells.interval(measure, line.ci_low, line.ci_high), cells.pvalue(line.pvalue),
+         cells.value(measure, line.tau)]
+        for line in found.moderations
+    ]  # fmt: skip
+    caption = (
+        f"Differences by {by}, a bubble for each network with an area by its weight. The line is a "
+        f"random-effects meta-regression, with its {level(found.over.confidence)} interval."
+    )
+    figures = (
+        Figure(
+            caption,
+            BubbleDisplay(found, line),
+            f"{line.first} minus {line.second} by {by}",
+        )
+        for line in found.moderations
+    )
+    return (
+        *figures,
+        Table(
+            f"Differences by {by}",
+            (
+                "pair",
+                "slope",
+                f"{level(found.over.confidence)} interval",
+                "p",
+                "tau about the line",
+            ),
+            rows(body),
+            below=(
+                "The slope is the change of the difference for one unit of the moderator"
+                f"{', in percentage points' * measure.shares} (Knapp and Hartung 2003); p-values "
+                "are unadjusted. Networks that differ in it differ in other things too.",
+            ),
+        ),
+    )
 
 
 def _traits(found: AcrossNetworks) -> Blocks:
