@@ -68,7 +68,7 @@ def test_heterogeneity_and_the_next_network_stand_in_the_text(found: AcrossNetwo
     details, text = mean.details, " ".join(str(found).split())
     low, high = (100 * details[f"prediction_{end}"] for end in ("low", "high"))
     assert f"on one more such network {low:.1f} to {high:.1f} percentage points" in found.verdict
-    assert f"I² is {details['i_squared']:.0%}, and Cochran's Q is " in text
+    assert f"I-squared is {details['i_squared']:.0%}, and Cochran's Q is " in text
 
 
 def turned(found: AcrossNetworks, p: float) -> AcrossNetworks:

@@ -190,7 +190,7 @@ def spread(found: OverDataSets, units: str) -> list[str]:
     if len(found.pairs) == 1 and found.pairs[0].hierarchical is not None:
         details = found.pairs[0].hierarchical.details
         more = (
-            f" (tau). I² is {details['i_squared']:.0%}, and Cochran's Q is "
+            f" (tau). I-squared is {details['i_squared']:.0%}, and Cochran's Q is "
             f"{details['heterogeneity_statistic']:.3g} "
             f"({pvalue_text(details['heterogeneity_pvalue'])})"
         )
@@ -347,7 +347,7 @@ def pairs_table(found: OverDataSets) -> Table:
     """Return every pair."""
     heads = ["pair", "mean difference", "wins-ties-losses", "p Wilcoxon", "p Wilcoxon, Holm",
              "p sign", "p sign, Holm", "P(first, equal, second better)",
-             "random-effects mean", "tau", "I²", "p of Q", "one more",
+             "random-effects mean", "tau", "I-squared", "p of Q", "one more",
              *ending_head(found.endings)]  # fmt: skip
     ends = ending_cells(found.endings, len(found.pairs))
     lines = [[*_pair(found, pair), *end] for pair, end in zip(found.pairs, ends)]
@@ -413,7 +413,7 @@ def _pairs_below(found: OverDataSets) -> list[str]:
             "The mean difference counts all alike, the random-effects mean by their standard "
             f"errors. Its interval is pointwise ({level(found.confidence)}) and takes true "
             "differences for normal, which the other tests do not. tau is the standard deviation "
-            "of true differences, I² the share of the variance that it explains, Q Cochran's "
-            "test that it is 0; one more: the prediction interval."
+            "of true differences, I-squared the share of the variance that it explains, Q the test "
+            "of Cochran that it is 0; one more: the prediction interval."
         )
     return lines
