@@ -21,6 +21,7 @@ from nettrial import io
 from nettrial.kernels import places
 from nettrial.kernels.compile_notices import summary
 from nettrial.synth.latent_groups import latent_group_network
+from timeless import timeless
 
 SOURCE = Path(nettrial.__file__).parent
 LOOPS = 3  # that the job compiles
@@ -30,7 +31,6 @@ import numpy as np
 from nettrial.kernels import compile_notices
 from nettrial.kernels.replicates import draw_poisson
 from nettrial.kernels.rings import RingLimits, ring_sums
-from timeless import timeless
 from nettrial.kernels.streams import stream
 numbers = np.zeros(50, np.int64)
 draw_poisson(np.linspace(0, 60, 50), stream(np.uint64(7), 1, 0), numbers)
