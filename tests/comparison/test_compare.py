@@ -19,6 +19,7 @@ from nettrial.network.network import Network
 from nettrial.splits import RandomResampling
 from nettrial.study.node_study import ModelError, run
 from nettrial.study.tasks import CLASSES
+from timeless import timeless
 
 
 @pytest.fixture(scope="module")
@@ -106,8 +107,8 @@ def test_same_seed_gives_the_same_bytes_for_any_number_of_workers(
     network: Network, n_jobs: int
 ) -> None:
     model = Peeking()
-    one = nettrial.compare(network, model, "nbc", n_splits=3, seed=9, n_jobs=n_jobs).to_json()
-    two = nettrial.compare(network, model, "nbc", n_splits=3, seed=9, n_jobs=1).to_json()
+    one = timeless(nettrial.compare(network, model, "nbc", n_splits=3, seed=9, n_jobs=n_jobs))
+    two = timeless(nettrial.compare(network, model, "nbc", n_splits=3, seed=9, n_jobs=1))
     assert one == two
 
 

@@ -33,6 +33,7 @@ from nettrial.core.declared import declare
 from nettrial.core.errors import InputError
 from nettrial.core.progress import Progress
 from nettrial.store import IncompleteStudyError
+from timeless import timeless
 
 NETWORK, OTHER = (nettrial.latent_group_network(60, seed=seed) for seed in (1, 2))
 PAIR, THREE = ["wvrn", "nbc"], ["wvrn", "nbc", "prior"]
@@ -121,11 +122,11 @@ OPTIONS: dict[str, tuple[Any, Any]] = {
 }
 REFUSED = {
     "compare": {"control", "measures"},
-    "sweep": {"control", "measures", "n_prior_tests", "margin"},
-    "compare_across": {"control", "measures", "n_prior_tests", "margin"},
+    "sweep": {"control", "measures", "n_prior_tests"},
+    "compare_across": {"control", "measures", "n_prior_tests"},
     "compare_across(train=)": {
         *("control", "measures", "design", "n_replicates", "budget", "n_seeds", "store", "retry"),
-        *("n_prior_tests", "margin", "setting"),
+        *("n_prior_tests", "setting"),
     },
     "compare_transfer": {
         "setting",
@@ -352,7 +353,7 @@ def test_numbers_of_numpy_are_as_good_as_those_of_python() -> None:
     kinds = {int: np.int64, float: np.float64, bool: np.bool_}
     given = {name: kinds[type(value)](value) for name, value in plain.items()}
     one, two = (nettrial.compare(NETWORK, *PAIR, **options) for options in (plain, given))
-    assert (one.verdict, one.to_json()) == (two.verdict, two.to_json())
+    assert (one.verdict, timeless(one)) == (two.verdict, timeless(two))
     by_hand = {"n_prior_tests": np.uint8(2), "confidence": np.float32(0.5), "seed": np.int32(1)}
     found = nettrial.compare_predictions(PREDICTIONS, **by_hand)
     assert "one of 3 comparisons" in str(found)

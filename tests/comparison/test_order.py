@@ -18,6 +18,7 @@ from nettrial.network.canonical_order import canonical_order
 from nettrial.network.communities import adjusted_rand, communities
 from nettrial.splits.base import Split, splits_in_order
 from nettrial.splits.names import by_name
+from timeless import timeless
 
 N = 90
 OPTIONS: dict[str, Any] = {"n_splits": 3, "seed": 1, "n_replicates": 12}
@@ -69,7 +70,7 @@ def shuffled(network: Network, seed: int = 0) -> Network:
 
 def numbers(found: Any) -> Any:
     """Return all numbers of a result, rounded, without what only names the run."""
-    kept = json.loads(json.dumps(found.to_dict()))
+    kept = json.loads(timeless(found))
     kept["settings"].pop("read", None)
 
     def rounded(value: Any) -> Any:

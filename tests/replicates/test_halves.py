@@ -33,6 +33,7 @@ from nettrial.replicates.kept_plan import agreed, kept_plan, plan_to_read
 from nettrial.splits import RandomResampling
 from nettrial.store import IncompleteStudyError
 from nettrial.store.file import settle
+from timeless import timeless
 
 NEAREST = KNeighborsClassifier(1)
 
@@ -203,14 +204,15 @@ def test_given_splits_and_any_measure_take_the_same_road() -> None:
 
 def test_workers_and_study_files_change_nothing(tmp_path: Path) -> None:
     def verdict(**options: object) -> str:
-        return nettrial.compare(
+        found = nettrial.compare(
             featured(), NEAREST, GaussianNB(), n_splits=2, n_replicates=10, seed=4, **options
-        ).to_json()
+        )
+        return timeless(found)
 
     alone, file = verdict(), tmp_path / "study.nettrial"
     assert verdict(n_jobs=2) == alone
     assert verdict(store=file) == alone
-    assert stored_comparison(file).to_json() == alone
+    assert timeless(stored_comparison(file)) == alone
 
 
 class Slow(GaussianNB):
@@ -233,15 +235,15 @@ def test_all_who_share_a_study_file_follow_the_plan_of_the_first(tmp_path: Path)
     first = verdict(budget="0.1s")
     assert first.settings["n_replicates"] == FEWEST
     # another budget, another number of workers: what is in the file stands
-    assert verdict(budget="1h").to_json() == verdict(n_jobs=2).to_json() == first.to_json()
-    assert stored_comparison(file).to_json() == first.to_json()
+    assert timeless(verdict(budget="1h")) == timeless(verdict(n_jobs=2)) == timeless(first)
+    assert timeless(stored_comparison(file)) == timeless(first)
     assert first.test("halves").details["budget_seconds"] == 0.1
     with pytest.raises(InputError, match="number was by the budget, is 12"):
         verdict(n_replicates=12)
     # a file with a number of halvings is followed likewise
     other = tmp_path / "other.nettrial"
     given = verdict(store=other, n_replicates=10)
-    assert verdict(store=other).to_json() == given.to_json()
+    assert timeless(verdict(store=other)) == timeless(given)
 
 
 def test_one_of_two_processes_is_the_first_to_plan(tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from nettrial.store import IncompleteStudyError, Unit, study_status
 from nettrial.store.units import ALL
 from study_files import changing
 from study_models import Failing, Guessing
+from timeless import timeless
 
 BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
 OF_CLASSES = [name for name, measure in MEASURES.items() if measure.of == "classes"]
@@ -50,7 +51,7 @@ def compare(network: Network, store: Path | None, a: object = None, **options: o
     options = {"test": "bootstrap", "n_replicates": 10, "n_jobs": None} | options
     a = Guessing("a") if a is None else a
     found = nettrial.compare(network, a, "wvrn", n_splits=3, seed=5, store=store, **options)
-    return found.to_json()
+    return timeless(found)
 
 
 def change(file: Path, statement: str) -> None:
@@ -69,7 +70,7 @@ def test_the_verdict_is_the_same_with_and_without_a_study_file(
     details = next(t for t in json.loads(expected)["tests"] if t["name"] == "bootstrap")["details"]
     assert details["compiled"] == (model == "nbc")
     assert compare(network, file, a) == expected
-    assert stored_comparison(file).to_json() == expected
+    assert timeless(stored_comparison(file)) == expected
     assert study_status(file).done == 6 + 20
 
 
@@ -82,7 +83,7 @@ def test_with_auto_the_rule_does_not_ask_for_the_file(
         expected = compare(network, None, a, test="auto")
         assert json.loads(expected)["recommended"] == chosen
         assert compare(network, store, a, test="auto") == expected
-        assert stored_comparison(store).to_json() == expected
+        assert timeless(stored_comparison(store)) == expected
 
 
 def test_only_the_networks_that_are_missing_are_drawn_again(network: Network, file: Path) -> None:
@@ -146,7 +147,7 @@ def test_other_communities_are_refused_for_the_bootstrap_alone(
         compare(network, file, communities=apart)
     found = compare(network, file, communities=apart, test="cluster_robust_t")
     assert found == compare(network, None, communities=apart, test="cluster_robust_t")
-    assert stored_comparison(file).to_json() == found
+    assert timeless(stored_comparison(file)) == found
 
 
 def test_a_drawn_network_on_which_a_model_fails_is_told_and_run_again(

@@ -23,6 +23,7 @@ from nettrial.store import StoredStudy, study_status
 from nettrial.store.database import row_digest
 from study_files import changing
 from study_models import Guessing
+from timeless import timeless
 
 BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
 
@@ -263,7 +264,7 @@ def test_a_finished_study_that_is_read_only_can_be_compared_again(
     def again(store: Path, **changed: object) -> str:
         options: dict[str, object] = {"n_splits": 4, "seed": 5, "test": "cluster_robust_t"}
         options |= changed
-        return nettrial.compare(network, Guessing("a"), "wvrn", store=store, **options).to_json()
+        return timeless(nettrial.compare(network, Guessing("a"), "wvrn", store=store, **options))
 
     expected = again(finished)
     with tempfile.TemporaryDirectory() as name:
@@ -328,9 +329,7 @@ def test_where_the_disk_is_full_what_was_finished_is_kept(network: Network, file
     assert 0 < kept < 120
     second = call(0)
     assert second.returncode == 0, second.stderr
-    assert (
-        second.stdout.strip()
-        == nettrial.compare(
-            network, Guessing("a"), Guessing("b"), n_splits=60, seed=5, test="cluster_robust_t"
-        ).to_json()
+    whole = nettrial.compare(
+        network, Guessing("a"), Guessing("b"), n_splits=60, seed=5, test="cluster_robust_t"
     )
+    assert timeless(second.stdout) == timeless(whole)

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from ..comparison.options import BUDGET, takes_options
 from ..comparison.setup import check_comparable, check_network, named_models
-from ..core.errors import InputError, shown
+from ..core.errors import AssumptionWarning, InputError, shown
 from ..core.seeds import Seed
 from ..models.base import AnyModel
 from ..network.network import Network
@@ -25,6 +25,10 @@ from .time_budget import check_minutes
 
 SPLITS = (5, 10, 30, 100)
 SEEDS = (1, 2, 5, 10)
+GROWS = (
+    "A network that grows in time, as those of citations do, keeps its few topics as it grows; on "
+    "such networks the power at larger sizes is lower than planned."
+)
 
 
 @takes_options
@@ -186,9 +190,17 @@ def plan(
         detectable=now.detectable(power, n_splits, n_seeds),
         n_replicates=found.n_replicates,
         sources=found.sources,
-        warnings=found.warnings,
+        warnings=found.warnings + (AssumptionWarning(_grown(network)),) * bool(_grown(network)),
         settings=found.settings,
     )
+
+
+def _grown(network: Network) -> str:
+    """Return why links by time, or with a direction, make sizes above this one doubtful."""
+    seen = "its links have times" if network.times is not None else "its links have a direction"
+    if network.times is None and not network.directed:
+        return ""
+    return f"this network may be one that grew in time, since {seen}. {GROWS}"
 
 
 def _spot(

@@ -32,11 +32,18 @@ from .outputs import OUTPUT, check_outputs, finish
     help="Half width of practical equivalence: models that differ by no more in the "
     "measure are equal.",
 )
+@click.option(
+    "--moderator",
+    metavar="NAME",
+    help="By what the difference may change from network to network: autocorrelation, n_nodes, "
+    "n_links, n_classes, n_features or labeled_share.",
+)
 @with_options(*declared_options("compare_across"), *OUTPUT)
 def command(
     paths: tuple[str, ...],
     models: str,
     rope: float | None,
+    moderator: str | None,
     **options: Any,
 ) -> None:
     """Compare models on several networks of one kind: schools, years, countries.
@@ -50,7 +57,9 @@ def command(
     names = network_names(paths)
     networks = {name: read_network(path, options) for name, path in zip(names, paths)}
     with described_warnings():
-        found = compare_across(networks, models_of(models), rope=rope, **running(options))
+        found = compare_across(
+            networks, models_of(models), rope=rope, moderator=moderator, **running(options)
+        )
     finish(found, options)
 
 

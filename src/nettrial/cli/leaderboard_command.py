@@ -43,6 +43,13 @@ from .tables import PATTERN
     help="Whether lower scores are better; by default as the columns are called (MAE, loss, ...).",
 )
 @click.option("--confidence", type=float, default=0.95, show_default=True)
+@click.option(
+    "--margin",
+    type=float,
+    metavar="DIFFERENCE",
+    help="Smallest lead that matters (0.01: one percentage point); says which runners-up are "
+    "equivalent within it.",
+)
 @with_options(*OUTPUT)
 def command(
     paths: tuple[str, ...],

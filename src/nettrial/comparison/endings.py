@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -15,24 +17,25 @@ def ending_of_pair(judgment: Judgement, prior: PriorTests | None) -> Ending | No
     worth = judgment.tests[0] if prior is None else prior.fixed
     differs = np.atleast_1d(worth.pvalue) < 1 - judgment.analysis.confidence
     ends = np.atleast_1d(worth.ci_low), np.atleast_1d(worth.ci_high)
-    return next(iter(endings_of(judgment, differs, *ends)), None)
+    return next(iter(endings_of([judgment], differs, *ends)), None)
 
 
 def endings_of(
-    judgment: Judgement,
+    judgments: Sequence[Judgement],
     differs: NDArray[np.bool_],
     low: NDArray[np.float64],
     high: NDArray[np.float64],
 ) -> tuple[Ending, ...]:
-    """Return how the verdict on every pair ends against the margin; nothing without one.
+    """Return how the verdict on every pair of a study ends against the margin; none without one.
 
     Two one-sided tests of each pair, by Bonferroni over all pairs and earlier comparisons.
     """
-    how = judgment.analysis
+    how = judgments[0].analysis
     if how.margin is None:
         return ()
-    number = len(judgment.tests) * ((how.n_prior_tests or 0) + 1)
+    number = sum(len(each.tests) for each in judgments) * ((how.n_prior_tests or 0) + 1)
     level = one_sided_level(how.confidence, number)
+    tests = [test for each in judgments for test in judged_at(each, level).tests]
     return tuple(
         ending_of(
             how.margin,
@@ -40,9 +43,7 @@ def endings_of(
             (test.ci_low, test.ci_high),
             level,
             differs=yes,
-            settled=judgment.procedure.settles(test.df),
+            settled=judgments[0].procedure.settles(test.df),
         )
-        for yes, ends, test in zip(
-            differs.tolist(), zip(low.tolist(), high.tolist()), judged_at(judgment, level).tests
-        )
+        for yes, ends, test in zip(differs.tolist(), zip(low.tolist(), high.tolist()), tests)
     )

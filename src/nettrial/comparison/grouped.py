@@ -14,7 +14,7 @@ from ..core.arguments import check_arguments
 from ..core.errors import AssumptionWarning, InputError, shown
 from ..core.option_names import option
 from ..core.seeds import Seed, freeze
-from ..inference.margins import detectable_difference
+from ..inference.margins import Ending, check_margin, detectable_difference, ending_at
 from ..inference.on_communities import CLUSTER_ROBUST_T
 from ..inference.outcome import NetworkTest
 from ..inference.registry import PROCEDURES
@@ -23,8 +23,8 @@ from ..network.network_parts import is_missing, object_array
 from ..saved.evaluations import Evaluation, paired_items
 from ..stats.result import check_confidence
 from .options import takes_options
-from .prior_tests import Parts, PriorTests, adjusted, check_prior_tests, prior_tests_note
-from .result import OfTwo
+from .prior_tests import PriorTests, adjusted, check_prior_tests, prior_tests_note
+from .result import OfTwo, against_margin
 from .unit_mismatch import other_scales
 
 if TYPE_CHECKING:
@@ -68,6 +68,8 @@ class GroupedComparison(OfTwo):
         says how many.
     scales : tuple of Warning
         That the values of the two are of other scales, where they are.
+    ending : Ending or None
+        How the verdict ends against the margin, where there is one.
     """
 
     a: str
@@ -86,6 +88,7 @@ class GroupedComparison(OfTwo):
     shares: bool
     prior_tests: PriorTests | None = None
     scales: tuple[Warning, ...] = ()
+    ending: Ending | None = None
 
     @property
     def difference(self) -> float:
@@ -102,23 +105,15 @@ class GroupedComparison(OfTwo):
     @property
     def measure(self) -> Measure:
         """What is compared: the mean of the values, as a measure."""
-        return Measure(
-            name="mean",  # no measure of networks
-            words="mean",
-            title="mean",
-            better="lower" if self.errors else "higher",
-            needs_probabilities=False,
-            shares=self.shares,
-            largest=1.0 if self.shares else math.inf,
-            contributions=MEASURES["error"].contributions,
-        )
+        return _mean_of_items(errors=self.errors, shares=self.shares)
 
     def _values(self) -> dict[str, Any]:
         names = ("a", "b", "mean_a", "mean_b", "difference", "errors", "n_items", "n_groups",
                  "effective_groups", "confidence", "seed", "recommended", "reason")  # fmt: skip
         own = {name: getattr(self, name) for name in names}
         prior = {} if self.prior_tests is None else {"prior_tests": self.prior_tests}
-        return own | {"tests": [test.to_dict() for test in self.tests]} | prior
+        tests = [test.to_dict() for test in self.tests]
+        return own | {"tests": tests, **against_margin(self.ending)} | prior
 
     @property
     def smallest_detectable(self) -> float:
@@ -189,6 +184,19 @@ class GroupedComparison(OfTwo):
         return high
 
 
+def _mean_of_items(*, errors: bool, shares: bool) -> Measure:
+    return Measure(
+        name="mean",  # no measure of networks
+        words="mean",
+        title="mean",
+        better="lower" if errors else "higher",
+        needs_probabilities=False,
+        shares=shares,
+        largest=1.0 if shares else math.inf,
+        contributions=MEASURES["error"].contributions,
+    )
+
+
 @takes_options
 def compare_grouped(
     a: ArrayLike | Evaluation,
@@ -198,6 +206,7 @@ def compare_grouped(
     names: tuple[str, str] = ("A", "B"),
     errors: bool = False,
     confidence: float = 0.95,
+    margin: float | None = None,
     n_prior_tests: int | None = None,
     seed: Seed = 0,
 ) -> GroupedComparison:
@@ -217,6 +226,8 @@ def compare_grouped(
         Names of the models.
     errors : bool
         Whether lower values are better; by default higher ones are.
+    margin : float, optional
+        The smallest difference of the means that matters, as for `compare`.
     n_prior_tests : int, optional
         How many comparisons were made on these items before this one, as for `compare`.
     seed : int, SeedSequence or Generator
@@ -271,12 +282,14 @@ def compare_grouped(
         raise InputError(f"compare_grouped: {empty} items have no group; give one for each")
     if cells.size < 2:
         raise InputError(expected="at least 2 items", got=f"{cells.size}", where="compare_grouped")
+    shares = shares or bool(np.isin(np.concatenate(values), (0.0, 1.0)).all())
+    check_margin(margin, _mean_of_items(errors=errors, shares=shares), confidence)
     entropy = freeze(seed)
     tests = _tests(values[0], values[1], cells, confidence, entropy)
     verdict = next(test for test in tests if test.name == CLUSTER_ROBUST_T.name)
     details = verdict.details
 
-    def at(level: float) -> Parts:
+    def at(level: float) -> tuple[float, float, float]:
         again = _tests(values[0], values[1], cells, level, entropy)
         test = next(each for each in again if each.name == verdict.name)
         return test.pvalue, test.ci_low, test.ci_high
@@ -298,11 +311,12 @@ def compare_grouped(
             "it answers for other groups, and lets the items of a group depend on each other in "
             "any way."
         ),
-        shares=shares or bool(np.isin(np.concatenate(values), (0.0, 1.0)).all()),
+        shares=shares,
         scales=other_scales(names, (values[0], values[1])),
         prior_tests=adjusted(
             n_prior_tests, confidence, (verdict.pvalue, verdict.ci_low, verdict.ci_high), at
         ),
+        ending=ending_at(margin, at, confidence, (n_prior_tests or 0) + 1),
     )
 
 

@@ -29,7 +29,7 @@ from ..stats.comparisons import Comparisons
 from ..study.fitting import ModelError
 from ..study.node_study import Predictions
 from .analysis import Analysis
-from .other_communities import moved_by_communities
+from .other_communities import leaky_communities, moved_by_communities
 from .prior_tests import Parts, PriorTests, adjusted
 from .setup import Setup
 
@@ -123,14 +123,13 @@ class Judgement:
     def warnings(self) -> tuple[Warning, ...]:
         """Return warnings that bear on the verdicts: once each, after the pairs they concern."""
         return (
-            warnings_of(self.evidence, self.tests)
-            + self.moved_by_communities()
-            + self.moved_by_seeds()
+            warnings_of(self.evidence, self.tests) + self.of_communities() + self.moved_by_seeds()
         )
 
-    def moved_by_communities(self) -> tuple[Warning, ...]:
-        """Warn of verdicts that are others where Louvain starts elsewhere."""
-        return moved_by_communities(self.analysis, self.procedure, self.evidence, self.tests)
+    def of_communities(self) -> tuple[Warning, ...]:
+        """Warn of leaky communities, and of verdicts that others of Louvain's would change."""
+        how = self.analysis, self.procedure, self.evidence
+        return leaky_communities(*how) + moved_by_communities(*how, self.tests)
 
     def moved_by_seeds(self) -> tuple[Warning, ...]:
         """Warn of models that the training seed moves by more than they differ from another."""

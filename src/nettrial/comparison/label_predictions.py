@@ -47,6 +47,12 @@ class LabelPredictions:
         return tuple(run for one in self.by_label.values() for run in one.runs)
 
     @property
+    def median_seconds(self) -> dict[str, float]:
+        """Median time of each model for one split, of all labels together; empty if not known."""
+        timed = [each.median_seconds for each in self.by_label.values()]
+        return {name: sum(t[name] for t in timed) for name in self.models if name in timed[0]}
+
+    @property
     def labels(self) -> tuple[str, ...]:
         """Names of the labels."""
         return tuple(self.by_label)

@@ -185,6 +185,7 @@ class MultipleComparison(Finding):
             ],
             "baseline": None if self.baseline is None else self.baseline._asdict(),
             "may_be_best": self.may_be_best,
+            "seconds": self.predictions.median_seconds,
             **({"margin": self.endings[0].margin} if self.endings else {}),
             "pairs": self.to_frame().to_dict("records"),
             "multivariate": None if self.multivariate is None else self.multivariate.to_dict(),
@@ -288,5 +289,5 @@ def multiple_of(judgment: Judgement, **settings: Any) -> MultipleComparison:
         prior_tests=prior,
         baseline=baseline,
         scores_by_split=scores_by_model(scores),
-        endings=endings_of(judgment, pairs.significant, pairs.ci_low, pairs.ci_high),
+        endings=endings_of([judgment], pairs.significant, pairs.ci_low, pairs.ci_high),
     )

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..core.seeds import Stream, derive
-from ..network.communities import describe_division, one_each, searched
+from ..network.communities import conductance, describe_division, one_each, searched
 from ..network.network import Network
 from ..network.network_parts import is_missing
 
@@ -45,6 +45,7 @@ def communities_note(
         "communities": by if isinstance(by, str) else "given",
         "n_communities": int(np.count_nonzero(sizes)),
         "largest_community": int(sizes.max()),
+        "conductance": round(conductance(network, groups), 6),
     }
     if not isinstance(by, str) or by in network.attributes:
         return found

@@ -225,7 +225,6 @@ class Options:
         metavar="DIFFERENCE",
         help="Smallest difference that matters, in units of the measure (0.01: one percentage "
         "point); the verdict also says whether models are equivalent within it.",
-        without=("sweep", "compare_across"),
     )
     test: str = declare(
         "auto",

@@ -15,10 +15,12 @@ from ..inference.family import family
 from ..inference.outcome import NetworkTest
 from ..inference.procedure import Procedure
 from ..inference.scores import Evidence
+from ..network.communities import conductance
 from ..splits.link_designs import TemporalLinks
 from .analysis import Analysis
 from .prior_tests import bonferroni
 
+LEAKY = 0.5  # share of link ends beyond which more leave than stay
 # up to so many links, so many starts of Louvain beside that of the study
 OTHERS = ((5_000, 19), (200_000, 4))
 
@@ -51,6 +53,24 @@ def moved_by_communities(
             + _note(found[:, i], [run[1][i].df for run in runs], int(differs[:, i].sum()))
         )
         for i in moved
+    )
+
+
+def leaky_communities(
+    how: Analysis, procedure: Procedure, evidence: Sequence[Evidence]
+) -> tuple[Warning, ...]:
+    """Warn where more link ends leave the communities than stay, and the test rests on them."""
+    if not procedure.by_communities and procedure.needs != "models":
+        return ()
+    share = conductance(evidence[0].scores.predictions.network, how.groups)
+    if not share > LEAKY:
+        return ()
+    return (
+        AssumptionWarning(
+            f"{share:.0%} of the link ends of the average node's community leave it (conductance): "
+            "the test takes communities for independent, which they are where this is low (Leung "
+            "2023)"
+        ),
     )
 
 

@@ -36,7 +36,7 @@ def comparison_of(judgment: Judgement) -> Comparison:
         estimates=estimates,
         warnings=prior_tests_note(prior)
         + judgment.tests[0].warnings
-        + judgment.moved_by_communities()
+        + judgment.of_communities()
         + judgment.moved_by_seeds()
         + notes_of(scores)
         + baseline_notes(scores, baseline),

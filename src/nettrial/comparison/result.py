@@ -218,6 +218,7 @@ class Comparison(OfScores):
             "scores": self.scores,
             "difference": self.difference,
             "baseline": None if self.baseline is None else self.baseline._asdict(),
+            "seconds": self.predictions.median_seconds,
             "recommended": self.recommended,
             "settled": self.settled,
             "next_network": None if self.next_network is None else self.next_network._asdict(),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from os import PathLike
@@ -64,8 +65,9 @@ def stored_predictions(path: str | PathLike[str]) -> Predictions:
         )
         for place, name in enumerate(study.models)
     }
-    heard = by_split(study.models, len(splits), study.warned())
-    return Predictions(network, tuple(splits), study.models, found, heard)
+    heard = by_split(study.models, len(splits), study.warned(), ())
+    seconds = by_split(study.models, len(splits), study.seconds(), math.nan)
+    return Predictions(network, tuple(splits), study.models, found, heard, seconds=seconds)
 
 
 def stored_comparison(

@@ -13,6 +13,7 @@ from scipy import special
 from ..core.errors import AssumptionWarning, InputError, ModelWarning, shown
 from ..core.finding import Finding
 from ..core.wording import listed
+from ..inference.margins import Ending
 from ..metrics.measures import MEASURES, Measure
 from ..models.base import AnyModel
 from ..network.network import Network
@@ -22,6 +23,7 @@ from ..stats.comparisons import Comparisons
 from ..stats.letters import compact_letters
 from ..study.node_study import Predictions, warnings_of_runs
 from .baseline import Baseline, baseline_notes, baseline_of
+from .endings import endings_of
 from .judge import Judgement, family_notes, joint_pairs, run_and_judge
 from .notes import network_facts
 from .options import Asked, Options, takes_options
@@ -102,6 +104,8 @@ class Sweep(Finding):
         Which test the intervals and p-values come from, and why.
     baselines : tuple of Baseline or None
         At each proportion what is reached without a model.
+    endings : tuple of Ending
+        How each row of `pairs` ends against the margin; empty without one.
     """
 
     network: Network
@@ -125,6 +129,7 @@ class Sweep(Finding):
     recommended: str = "cluster_robust_t"
     reason: str = ""
     baselines: tuple[Baseline | None, ...] = ()
+    endings: tuple[Ending, ...] = ()
 
     @property
     def winners(self) -> tuple[str, ...]:
@@ -159,7 +164,7 @@ class Sweep(Finding):
         """Return the pairs as a table, one row per pair and proportion."""
         frame = self.pairs.to_frame().assign(holm_pvalue=self.pairs.details["holm_pvalue"])
         frame.insert(0, "labeled", self.pair_labeled)
-        return frame
+        return frame.assign(ending=[e.name for e in self.endings]) if self.endings else frame
 
     def _values(self) -> dict[str, Any]:
         return {
@@ -180,6 +185,7 @@ class Sweep(Finding):
             "pairs": self.to_frame().to_dict("records"),
             "changes": self.changes,
             "settings": self.settings,
+            **({"margin": self.endings[0].margin} if self.endings else {}),
         }
 
 
@@ -315,6 +321,7 @@ def _read(found: Sequence[Judgement], rates: tuple[float, ...], design: str) -> 
         recommended=how.choice.name,
         reason=how.choice.reason,
         baselines=tuple(floors),
+        endings=endings_of(found, pairs.significant, pairs.ci_low, pairs.ci_high),
     )
 
 

@@ -172,6 +172,7 @@ def ready_to_transfer(
             predictions.models,
             predictions.probabilities,
             predictions.warnings,
+            seconds=predictions.seconds,
         )
         found = multiple_of(judge([Cell(own, analysis)])[0], learned_on=learned)
         return replace(found, warnings=found.warnings + _unreached(own))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -11,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..core.errors import AssumptionWarning, InputError
 from ..core.finding import Finding
+from ..core.results import jsonable
 from ..core.seeds import Seed, derive, freeze
 from ..metrics.measures import MEASURES, Measure
 from ..stats.bayes_signed_rank import RopePosterior, bayesian_signed_rank_test
@@ -23,6 +25,7 @@ from ..stats.omnibus import OmnibusResult
 from ..stats.result import TestResult
 from ..stats.sign import sign_test
 from ..stats.signed_rank import wilcoxon_test
+from .margins import Ending, ending_at, t_parts, with_endings
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -86,6 +89,8 @@ class OverDataSets(Finding):
         Level of the intervals.
     measure : Measure
         What is compared; by default error rates.
+    endings : tuple of Ending
+        How the random-effects mean of each pair ends against the margin; empty without one.
     """
 
     data_sets: tuple[str, ...]
@@ -97,6 +102,7 @@ class OverDataSets(Finding):
     pairs: tuple[PairOverDataSets, ...]
     confidence: float
     measure: Measure = MEASURES["error"]
+    endings: tuple[Ending, ...] = ()
 
     @property
     def warnings(self) -> tuple[Warning, ...]:
@@ -125,7 +131,7 @@ class OverDataSets(Finding):
         """Return the pairs as a table, one row per pair."""
         import pandas as pd
 
-        return pd.DataFrame([_row(pair) for pair in self.pairs])
+        return pd.DataFrame(with_endings([_row(pair) for pair in self.pairs], self.endings))
 
     def _values(self) -> dict[str, Any]:
         return {
@@ -139,7 +145,8 @@ class OverDataSets(Finding):
             "friedman": self.friedman.to_dict(),
             "iman_davenport": self.iman_davenport.to_dict(),
             "nemenyi": self.nemenyi.to_dict(),
-            "pairs": self.pairs,
+            "pairs": with_endings(jsonable(list(self.pairs)), self.endings),
+            **({"margin": self.endings[0].margin} if self.endings else {}),
         }
 
 
@@ -152,6 +159,7 @@ def over_data_sets(
     rope: float | None = 0.01,
     measure: Measure = MEASURES["error"],
     confidence: float = 0.95,
+    margin: float | None = None,
     seed: Seed = 0,
 ) -> OverDataSets:
     """Compare several models over several independent data sets in the usual ways.
@@ -172,6 +180,8 @@ def over_data_sets(
         What is compared, and which values are better.
     confidence : float
         Level of the intervals.
+    margin : float, optional
+        The smallest difference that matters: each random-effects mean is held against it.
     seed : int, SeedSequence or Generator
         For the Bayesian test.
 
@@ -236,6 +246,7 @@ def over_data_sets(
         )
         for i, (a, b) in enumerate(columns)
     )
+    endings = [_ending(margin, pair.hierarchical, confidence, len(pairs)) for pair in pairs]
     return OverDataSets(
         data_sets=rows,
         models=names,
@@ -246,7 +257,18 @@ def over_data_sets(
         pairs=pairs,
         confidence=confidence,
         measure=measure,
+        endings=tuple(each for each in endings if each is not None),
     )
+
+
+def _ending(
+    margin: float | None, mean: TestResult | None, confidence: float, tests: int
+) -> Ending | None:
+    """Return how a mean ends against a margin, as one of so many; without a mean nobody knows."""
+    known = (math.nan, math.nan, math.nan)
+    if mean is not None and isinstance(mean.df, float):
+        known = float(mean.estimate), float(mean.standard_error), mean.df
+    return ending_at(margin, t_parts(*known), confidence, tests, settled=mean is not None)
 
 
 def _row(pair: PairOverDataSets) -> dict[str, Any]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import Literal, NamedTuple, TypeAlias
+from collections.abc import Callable, Sequence
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from ..core.errors import InputError, shown
 from ..core.option_names import option
@@ -12,7 +13,15 @@ from ..metrics.measures import Measure
 EndingName: TypeAlias = Literal[
     "better_by_more", "better", "better_by_less", "equivalent", "cannot_tell"
 ]
+ENDINGS = {  # in words
+    "better_by_more": "better by more",
+    "better": "better",
+    "better_by_less": "better by less",
+    "equivalent": "equivalent",
+    "cannot_tell": "cannot tell",
+}
 Ends: TypeAlias = tuple[float, float]
+Parts: TypeAlias = tuple[float, float, float]  # p-value and the ends of the interval
 
 
 def detectable_difference(error: float, df: float | None, confidence: float, power: float) -> float:
@@ -145,6 +154,70 @@ def ending_of(
         if low > margin or high < -margin:
             name = "better_by_more"
     return Ending(name if settled else "cannot_tell", margin, *one_sided, confidence)
+
+
+def ending_at(
+    margin: float | None,
+    parts: Callable[[float], Parts],
+    confidence: float,
+    tests: int = 1,
+    *,
+    settled: bool = True,
+) -> Ending | None:
+    """Return how one of so many tests, each at its share of the level, ends against a margin.
+
+    Parameters
+    ----------
+    margin : float or None
+        Without one there is no ending.
+    parts : callable
+        Level -> p-value and interval of the test.
+    confidence : float
+        One less the level of all tests together.
+    tests : int
+    settled : bool
+        As for `ending_of`.
+
+    Examples
+    --------
+    >>> ending_at(0.05, t_parts(-0.01, 0.01, 9.0), 0.95).name
+    'equivalent'
+    """
+    if margin is None:
+        return None
+    level, within = 1 - (1 - confidence) / tests, one_sided_level(confidence, tests)
+    p, *ends = parts(level)
+    one_sided = parts(within)[1:]
+    return ending_of(
+        margin, (ends[0], ends[1]), one_sided, within, differs=p < 1 - level, settled=settled
+    )
+
+
+def t_parts(estimate: float, error: float, df: float) -> Callable[[float], Parts]:
+    """Return level -> p-value and interval of a t test; NaN without a standard error.
+
+    Examples
+    --------
+    >>> [round(part, 3) for part in t_parts(-0.02, 0.01, 9.0)(0.95)]
+    [0.077, -0.043, 0.003]
+    """
+    from scipy import special
+
+    if not error > 0:
+        return lambda _: (math.nan, math.nan, math.nan)
+    p = float(2 * special.stdtr(df, -abs(estimate / error)))
+
+    def parts(level: float) -> Parts:
+        half = float(special.stdtrit(df, (1 + level) / 2)) * error
+        return p, estimate - half, estimate + half
+
+    return parts
+
+
+def with_endings(rows: Sequence[dict[str, Any]], endings: Sequence[Ending]) -> list[dict[str, Any]]:
+    """Return rows of a table with the endings beside them; without endings as they are."""
+    named = [{"ending": ending.name} for ending in endings] or [{}] * len(rows)
+    return [row | ending for row, ending in zip(rows, named)]
 
 
 class NextNetwork(NamedTuple):

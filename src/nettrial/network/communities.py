@@ -238,6 +238,29 @@ def effective_number(sizes: ArrayLike) -> float:
     return float(nodes.sum() ** 2 / (nodes**2).sum())
 
 
+def conductance(network: Network, codes: ArrayLike) -> float:
+    """Return the share of the link ends of a community that leave it, for the average node.
+
+    With c_g links between community g and others, v_g link ends in it and n_g nodes, it is
+    sum_g n_g (c_g / v_g) / n. Tests that take communities for independent need it to be low (Leung
+    2023, Econometrica 91, 641-667). Weight and direction do not count; NaN without links.
+
+    Examples
+    --------
+    >>> conductance(Network([0, 1, 2], [1, 2, 3], n_nodes=4), [0, 0, 1, 1])
+    0.3333333333333333
+    """
+    groups = np.asarray(codes)
+    source, target = network.simple_links()
+    if not source.size:
+        return float("nan")
+    ends, count = np.concatenate([groups[source], groups[target]]), int(groups.max()) + 1
+    leaves = np.tile(groups[source] != groups[target], 2)
+    volume, cut = np.bincount(ends, minlength=count), np.bincount(ends, leaves, count)
+    share = cut / np.maximum(volume, 1)
+    return float(share[groups].mean())
+
+
 def number(values: ArrayLike) -> Codes:
     """Number values by first appearance; a missing one gets a number of its own.
 

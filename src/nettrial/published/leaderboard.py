@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +16,9 @@ from ..core.errors import AssumptionWarning, InputError, shown
 from ..core.finding import Finding
 from ..core.results import jsonable
 from ..inference.data_sets import OverDataSets, over_data_sets
+from ..inference.margins import Ending, check_margin, ending_at, t_parts, with_endings
 from ..io.frames import Table
+from ..metrics.measures import MEASURES
 from ..stats.result import check_confidence
 from .layout import ModelsIn, less_is_better
 from .table import Entry, complete_part, read_entries
@@ -29,6 +31,7 @@ INDEPENDENT_ONLY = "only if splits were independent"
 UNSUPPORTED = "not supported"
 NOT_JUDGED = "cannot be judged"
 FEWEST_MODELS = 2
+SCORE = replace(MEASURES["error"], title="score")  # what a margin is held against
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +46,8 @@ class Claim:
         Mean score of `best` minus that of `rival`, positive where `best` is better.
     standard_error : float
         Of the lead, at the assumed correlation between splits.
+    df : float
+        Its degrees of freedom, the number of splits less one.
     pvalue_independent : float
         Two-sided p-value with independent splits: the smallest that the table can support.
     pvalue : float
@@ -68,6 +73,7 @@ class Claim:
     rival: str
     lead: float
     standard_error: float
+    df: float
     pvalue_independent: float
     pvalue: float
     adjusted_pvalue: float
@@ -103,6 +109,9 @@ class Leaderboard(Finding):
         Whether lower scores are better.
     confidence : float
         1 minus the level.
+    endings : tuple of Ending
+        How each lead over the runner-up ends against the margin, as one of so many data sets; empty
+        without one.
     """
 
     entries: tuple[Entry, ...]
@@ -114,6 +123,7 @@ class Leaderboard(Finding):
     paired: bool
     errors: bool
     confidence: float
+    endings: tuple[Ending, ...] = ()
 
     @property
     def warnings(self) -> tuple[Warning, ...]:
@@ -142,19 +152,23 @@ class Leaderboard(Finding):
         """Return the claims as a table, one row per data set."""
         import pandas as pd
 
-        return pd.DataFrame([jsonable(claim) for claim in self.claims])
+        return pd.DataFrame(self._claims())
+
+    def _claims(self) -> list[dict[str, Any]]:
+        return with_endings(jsonable(list(self.claims)), self.endings)
 
     def _values(self) -> dict[str, Any]:
         cells = ("data_set", "model", "mean", "sd", "n_splits")
         return {
             "entries": [{name: getattr(e, name) for name in cells} for e in self.entries],
-            "claims": self.claims,
+            "claims": self._claims(),
             "over_data_sets": None if self.over is None else self.over.to_dict(),
             "left_out": self.left_out,
             "correlation": self.correlation,
             "paired": self.paired,
             "errors": self.errors,
             "confidence": self.confidence,
+            **({"margin": self.endings[0].margin} if self.endings else {}),
         }
 
 
@@ -173,6 +187,7 @@ def leaderboard(
     paired: bool = False,
     errors: bool | None = None,
     confidence: float = 0.95,
+    margin: float | None = None,
 ) -> Leaderboard:
     r"""Read a table of published or saved results: which best entries are supported?
 
@@ -210,6 +225,9 @@ def leaderboard(
         RMSE, loss and the like.
     confidence : float
         1 minus the level of the tests.
+    margin : float, optional
+        The smallest lead that matters, as a proportion: 0.01 is one percentage point. Each lead
+        over the runner-up is then held against it, at the assumed correlation.
 
     Returns
     -------
@@ -241,6 +259,7 @@ def leaderboard(
     [('gat', 'supported'), ('gat', 'only if splits were independent')]
     """
     check_confidence(confidence)
+    check_margin(margin, SCORE, confidence)
     if not 0 < test_share < 1:
         raise InputError(
             parameter="test_share",
@@ -274,6 +293,16 @@ def leaderboard(
     claims = tuple(
         _claim(each, test_share, level, len(judged), paired, errors) for each in judged.values()
     )
+    endings = (
+        ending_at(
+            margin,
+            t_parts(claim.lead, claim.standard_error, claim.df),
+            confidence,
+            len(judged),
+            settled=claim.reading != NOT_JUDGED,
+        )
+        for claim in claims
+    )
     data_sets, models, means, left_out = complete_part(entries)
     over = None
     if len(data_sets) >= 2 and len(models) >= FEWEST_MODELS:
@@ -294,6 +323,7 @@ def leaderboard(
         paired=paired,
         errors=errors,
         confidence=confidence,
+        endings=tuple(each for each in endings if each is not None),
     )
 
 
@@ -344,7 +374,7 @@ def _claim(
     not_judged = tuple(lead.rival for lead in leads if not lead.judged)
     if not judged:
         nearest = min(leads, key=lambda lead: lead.lead)
-        unknown = (math.nan,) * 6
+        unknown = (math.nan,) * 7
         place = best.data_set, best.model, nearest.rival, nearest.lead
         return Claim(*place, *unknown, NOT_JUDGED, not_judged, not_judged)
     hardest = max(judged, key=lambda lead: lead.pvalue(correlation))
@@ -359,6 +389,7 @@ def _claim(
         rival=hardest.rival,
         lead=hardest.lead,
         standard_error=hardest.standard_error(correlation),
+        df=hardest.k - 1.0,
         pvalue_independent=independent,
         pvalue=p,
         adjusted_pvalue=min(1.0, n_claims * p),

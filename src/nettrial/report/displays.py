@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..core.wording import bare_p, level, shorten_apart
+from ..inference.margins import ENDINGS
 from ..metrics._drawing import COLORS
 from ..metrics.amounts import NO_USE, column_head, says_nothing
 from ..published.leaderboard import SUPPORTED, Leaderboard
@@ -18,6 +19,7 @@ from . import hover
 from .canvas import (
     FONT,
     INK,
+    MARGIN,
     NARROW,
     PALE,
     WIDTH,
@@ -187,6 +189,12 @@ class CurvesDisplay(Display):
             floor = scale.factor * np.array([each.score for each in floors])
             ax.plot(rates, floor, color=PALE, linewidth=1.2, linestyle=(0, (4, 3)))
             ends.append((float(floor[-1]), "baseline", INK))
+        if found.endings:
+            sign = found.measure.sign
+            best = sign * (sign * found.scores).min(axis=1)
+            worse = best + sign * found.endings[0].margin
+            ax.fill_between(rates, scale.factor * best, scale.factor * worse, color=MARGIN,
+                            alpha=0.6, linewidth=0, zorder=0)  # fmt: skip
         bottom, top = ax.get_ylim()
         at_ends(ax, float(rates[-1]), ends, (0.085 if is_narrow() else 0.06) * (top - bottom))
         head = f"{found.measure.title}{' in %' if found.measure.shares else scale.words}"
@@ -247,13 +255,15 @@ class BoardDisplay(ChartDisplay):
     def chart(self) -> Chart:
         """Return one row for each of the best models of each data set."""
         found, rows = self.found, []
-        for claim in found.claims:
+        ends = [f", {ENDINGS[each.name]}" for each in found.endings] or [""] * len(found.claims)
+        for claim, end in zip(found.claims, ends):
             entries = [each for each in found.entries if each.data_set == claim.data_set]
             entries.sort(key=lambda each: (each.model != claim.best, each.model != claim.rival,
                                            each.mean if found.errors else -each.mean))  # fmt: skip
             for entry in entries[:SHOWN]:
                 best, sure = entry.model == claim.best, claim.reading == SUPPORTED
-                note = claim.reading if best else "runner-up" if entry.model == claim.rival else ""
+                second = f"runner-up{end}" * (entry.model == claim.rival)
+                note = claim.reading if best else second
                 mean, sd = 100 * entry.mean, 100 * entry.sd
                 rows.append(Entry(entry.model, mean, mean - sd, mean + sd, (printed(entry), note),
                                   claim.data_set, filled=best and sure, strong=best))  # fmt: skip

@@ -35,29 +35,32 @@ TEXTS: Json = {"type": "array", "items": TEXT}
 FACTS = "network n_nodes n_links n_classes"
 PAIR = f"a b {FACTS} design labeled n_splits seed confidence measure better scores difference"
 FINDINGS = {
-    "AcrossNetworks": ("comparison.across", "claim seed measure better over_networks networks"),
+    "AcrossNetworks": ("comparison.across", "claim seed measure better over_networks networks | "
+                       "traits directions margin moderator moderated moderations"),
     "Audit": ("auditing.audit_result", f"{FACTS} models labeled n_splits seed errors differences "
               "handicaps measured measured_error n_replicates n_inner recommended rivals tests "
               "settings"),
     "Check": ("checking.check", f"n_splits models problems notes checked not_checked | {FACTS}"),
     "Comparison": ("comparison.result", f"{PAIR} baseline recommended settled reason tests "
                    "settings | next_network estimates sources margin ending margin_interval "
-                   "prior_tests"),
+                   "prior_tests seconds"),
     "GroupedComparison": ("comparison.grouped", "a b mean_a mean_b difference errors n_items "
                           "n_groups effective_groups confidence seed recommended reason tests "
-                          "| prior_tests"),
+                          "| margin ending margin_interval prior_tests"),
     "Leaderboard": ("published.leaderboard", "entries claims over_data_sets left_out correlation "
-                    "paired errors confidence"),
+                    "paired errors confidence | margin"),
     "MultipleComparison": ("comparison.multiple", f"{FACTS} design labeled n_splits seed "
                            "confidence control recommended reason measure better models baseline "
-                           "may_be_best pairs multivariate sources settings | margin prior_tests"),
+                           "may_be_best pairs multivariate sources settings | margin prior_tests "
+                           "seconds"),
     "OverDataSets": ("inference.data_sets", "data_sets models scores confidence measure better "
-                     "mean_ranks friedman iman_davenport nemenyi pairs"),
+                     "mean_ranks friedman iman_davenport nemenyi pairs | margin"),
     "Plan": ("auditing.plan_result", f"test {FACTS} models difference wanted labeled n_splits "
              "n_seeds seed nodes rate splits seeds ceiling detectable n_replicates settings "
              "sources together spots"),
     "Sweep": ("comparison.sweep", f"{FACTS} models labeled design n_splits seed confidence measure "
-              "better recommended reason curves letters baselines pairs changes settings"),
+              "better recommended reason curves letters baselines pairs changes settings "
+              "| margin"),
 }  # fmt: skip
 # values that are no attribute of the result, or another form of one
 WORDS: dict[str, Json] = {
@@ -71,6 +74,8 @@ WORDS: dict[str, Json] = {
     "together": {"type": ["object", "null"]}, "multivariate": {"type": ["object", "null"]},
     "over_data_sets": {"type": ["object", "null"]}, "over_networks": OBJECT,
     "networks": {"type": "object", "additionalProperties": OBJECT}, "spots": ROWS, "curves": ROWS,
+    "seconds": {"type": "object", "additionalProperties": NUMBER},
+    "traits": OBJECT, "directions": ROWS, "moderated": OBJECT, "moderations": ROWS,
     "problems": ROWS, "notes": ROWS, "checked": TEXTS, "not_checked": TEXTS,
     "entries": ROWS, "claims": ROWS, "may_be_best": TEXTS, "letters": {"type": "array"},
     "baselines": {"type": "array"}, "changes": {"type": "array"}, "settings": OBJECT,

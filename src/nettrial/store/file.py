@@ -199,6 +199,10 @@ class StudyFile:
         """Return what models warned of, by unit."""
         return StoredStudy(self.path).warned()
 
+    def seconds(self) -> Mapping[Unit, float]:
+        """Return the time that units took."""
+        return StoredStudy(self.path).seconds()
+
     def _units(self, where: str, *values: Any) -> list[Unit]:
         query = f"SELECT model, split, replicate FROM units WHERE {where} ORDER BY 1, 2, 3"  # noqa: S608
         with self._lock, sqlite_errors(self.path):

@@ -81,6 +81,10 @@ class FinishedStudy:
         """Return what models warned of, by unit."""
         return self._study.warned()
 
+    def seconds(self) -> Mapping[Unit, float]:
+        """Return the time that units took."""
+        return self._study.seconds()
+
 
 def open_study(
     path: str | os.PathLike[str], *, units: Sequence[Unit], inputs: Mapping[str, Any], **rest: Any

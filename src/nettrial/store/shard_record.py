@@ -131,3 +131,7 @@ class ShardRecord(UnitPool):
     def warned(self) -> Mapping[Unit, tuple[str, ...]]:
         """Return what models warned of, by unit of this shard."""
         return {unit: tuple(json.loads(row[9])) for unit, row in self._rows.items()}
+
+    def seconds(self) -> Mapping[Unit, float]:
+        """Return the time that units of this shard took."""
+        return {unit: float(row[6]) for unit, row in self._rows.items()}

@@ -200,6 +200,11 @@ class StoredStudy:
             if row[9] is not None
         }
 
+    def seconds(self) -> dict[Unit, float]:
+        """Return the time that units took that are done."""
+        query = "SELECT model, split, replicate, seconds FROM units WHERE state = 'done'"
+        return {Unit(*row[:3]): float(row[3]) for row in self._query(query) if row[3] is not None}
+
     def _units(self) -> Iterator[tuple[Any, ...]]:
         """Go through the rows of all units, with their results; check those that have ended."""
         query = f"{ROWS} ORDER BY 1, 2, 3"

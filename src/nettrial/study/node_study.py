@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
@@ -79,6 +80,9 @@ class Predictions:
         probabilities: of `one_against_rest` of more than two classes. Else empty.
     kind : Task or None
         What was predicted; None for what the splits divide.
+    seconds : mapping of str to tuple of float
+        For each model and split the wall-clock time of fit and prediction. A built-in model that
+        takes splits in batches has the mean of its batch. Empty for predictions made elsewhere.
     """
 
     network: Network
@@ -89,6 +93,20 @@ class Predictions:
     reseeded: tuple[Predictions, ...] = ()
     decided: Mapping[str, tuple[NDArray[np.int32], ...]] = field(default_factory=dict)
     kind: Task | None = None
+    seconds: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+
+    @property
+    def median_seconds(self) -> dict[str, float]:
+        """Median time of each model for fit and prediction on one split; empty where not known.
+
+        Results hold it under the one key "seconds", which alone differs from run to run.
+        """
+        found = {}
+        for name in self.models:
+            times = [each for run in self.runs for each in run.seconds.get(name, ())]
+            if not all(map(math.isnan, times)):
+                found[name] = float(np.nanmedian(times))
+        return found
 
     @check_arguments
     def predicted(self, model: str, split: int) -> NDArray[np.int32]:
@@ -302,8 +320,10 @@ def run(
         )
     plan = Plan(network, dict(models), tuple(splits), freeze(seed), cross_links, task)
     with plan.record(store, drawn=drawn, analysis=analysis, retry=retry) as record:
-        probabilities, heard = plan.complete(record, n_jobs, progress)
-    found = Predictions(network, plan.splits, tuple(plan.models), probabilities, heard, kind=task)
+        probabilities, heard, seconds = plan.complete(record, n_jobs, progress)
+    found = Predictions(
+        network, plan.splits, tuple(plan.models), probabilities, heard, kind=task, seconds=seconds
+    )
     tell_warnings(found)
     return found
 

@@ -54,6 +54,10 @@ class Record(Protocol):
         """Return what models warned of, by unit."""
         ...
 
+    def seconds(self) -> Mapping[Unit, float]:
+        """Return the time that units took."""
+        ...
+
 
 class MemoryRecord(UnitPool):
     """Keeps outcomes in memory; the first failure is raised."""
@@ -62,6 +66,7 @@ class MemoryRecord(UnitPool):
         super().__init__(units)
         self._found: dict[Unit, NDArray[Any]] = {}
         self._warned: dict[Unit, tuple[str, ...]] = {}
+        self._seconds: dict[Unit, float] = {}
 
     def __enter__(self) -> Self:
         return self
@@ -80,6 +85,7 @@ class MemoryRecord(UnitPool):
             self._taken.discard(found.unit)
             self._found[found.unit] = found.result
             self._warned[found.unit] = found.warnings
+            self._seconds[found.unit] = found.seconds
 
     def count_done(self) -> int:
         """Count the units that are done."""
@@ -92,3 +98,7 @@ class MemoryRecord(UnitPool):
     def warned(self) -> Mapping[Unit, tuple[str, ...]]:
         """Return what models warned of, by unit."""
         return dict(self._warned)
+
+    def seconds(self) -> Mapping[Unit, float]:
+        """Return the time that units took."""
+        return dict(self._seconds)

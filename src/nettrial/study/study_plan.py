@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from os import PathLike
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +25,8 @@ BATCH = 16  # splits that one call of a built-in model takes; a cache line holds
 
 Found: TypeAlias = dict[str, tuple[NDArray[np.floating], ...]]
 Heard: TypeAlias = dict[str, tuple[tuple[str, ...], ...]]
+Timed: TypeAlias = dict[str, tuple[float, ...]]
+T = TypeVar("T")
 
 
 class Plan:
@@ -122,13 +125,14 @@ class Plan:
 
     def complete(
         self, record: Record, n_jobs: int | None, progress: bool | None
-    ) -> tuple[Found, Heard]:
-        """Run what is open in a record; return all predictions, and what models warned of."""
+    ) -> tuple[Found, Heard, Timed]:
+        """Run what is open in a record; return all predictions, warnings of models, and times."""
         total = sum(map(len, self.blocks))
         with Progress("models x splits", total=total, enabled=progress) as bar:
             complete(self.network, self.work, self.blocks, record, n_jobs, bar)
-        heard = by_split(tuple(self.models), len(self.splits), record.warned())
-        return self.collect(record), heard
+        found, names = self.collect(record), tuple(self.models)
+        heard = by_split(names, len(self.splits), record.warned(), ())
+        return found, heard, by_split(names, len(self.splits), record.seconds(), math.nan)
 
     def collect(self, record: Record) -> Found:
         """Take the predictions of every model out of a record in which all units are done."""
@@ -140,9 +144,11 @@ class Plan:
         }
 
 
-def by_split(models: Sequence[str], n_splits: int, warned: Mapping[Unit, tuple[str, ...]]) -> Heard:
-    """Sort what models warned of by model and split."""
+def by_split(
+    models: Sequence[str], n_splits: int, found: Mapping[Unit, T], else_: T
+) -> dict[str, tuple[T, ...]]:
+    """Sort what units gave by model and split; `else_` where one gave nothing."""
     return {
-        name: tuple(warned.get(Unit(place, number), ()) for number in range(n_splits))
+        name: tuple(found.get(Unit(place, number), else_) for number in range(n_splits))
         for place, name in enumerate(models)
     }

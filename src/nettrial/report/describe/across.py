@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
+
 from ...comparison.across import AcrossNetworks
-from ...core.wording import capitalized, level, listed
+from ...core.wording import capitalized, df_text, level, listed
 from ...splits.names import describe_splits
 from .. import cells
 from ..document import (
@@ -18,8 +20,9 @@ from ..document import (
     Row,
     Table,
     cautions,
+    rows,
 )
-from ..pair_displays import ForestDisplay
+from ..pair_displays import BubbleDisplay, ForestDisplay
 from ..references import cite, of_models, of_test
 from . import over
 from .base import describe
@@ -31,6 +34,7 @@ from .common import (
     test_words,
     with_sources,
 )
+from .margin import margin_caption
 from .multiple import how_learned
 from .settings import describe_design, named_test, settings_table
 
@@ -44,11 +48,13 @@ def _across(found: AcrossNetworks) -> Document:
         alone = (Items("Each network alone", each, fold=True),)
     return Document(
         kind=f"{len(table.models):,} models on {len(table.data_sets):,} networks",
-        verdict=over.verdict(table, "networks"),
+        verdict=over.verdict(table, "networks", found.directions),
         blocks=(
             _figure(found),
             over.scores_table(table, "network"),
             over.pairs_table(table),
+            *_traits(found),
+            *_moderated(found),
             *_claim(found),
             *alone,
             *cautions(found.warnings),
@@ -64,6 +70,76 @@ def _claim(found: AcrossNetworks) -> Blocks:
     """Return how much true differences vary, and what a claim about other networks needs."""
     said = [*over.spread(found.over, "networks"), *([found.claim] if found.claim else [])]
     return tuple(Paragraph(text, "" if i else "Other networks") for i, text in enumerate(said))
+
+
+def _moderated(found: AcrossNetworks) -> Blocks:
+    """Return how differences change with a moderator: a figure and a row for each pair."""
+    if not found.moderations:
+        return ()
+    measure, by = found.over.measure, found.moderator.replace("n_", "number of ").replace("_", " ")
+    body = [
+        [cells.difference(line.first, line.second), cells.value(measure, line.slope),
+         cells.interval(measure, line.ci_low, line.ci_high), cells.pvalue(line.pvalue),
+         cells.value(measure, line.tau)]
+        for line in found.moderations
+    ]  # fmt: skip
+    caption = (
+        f"Differences by {by}, a bubble for each network with an area by its weight. The line is a "
+        f"random-effects meta-regression, with its {level(found.over.confidence)} interval."
+    )
+    figures = (
+        Figure(
+            caption,
+            BubbleDisplay(found, line),
+            f"{line.first} minus {line.second} by {by}",
+        )
+        for line in found.moderations
+    )
+    return (
+        *figures,
+        Table(
+            f"Differences by {by}",
+            (
+                "pair",
+                "slope",
+                f"{level(found.over.confidence)} interval",
+                "p",
+                "tau about the line",
+            ),
+            rows(body),
+            below=(
+                "The slope is the change of the difference for one unit of the moderator"
+                f"{', in percentage points' * measure.shares} (Knapp and Hartung 2003); p-values "
+                "are unadjusted. Networks that differ in it differ in other things too.",
+            ),
+        ),
+    )
+
+
+def _traits(found: AcrossNetworks) -> Blocks:
+    """Return what every network is like; where standard errors are known, their freedom too."""
+    if not found.traits:
+        return ()
+    body, known = [], list[float]()
+    for name, each in found.traits.items():
+        df = found.networks[name].pairs.df
+        known += [] if df is None else df.tolist()
+        body.append([
+            cells.words(name), cells.count(each["n_nodes"]), cells.count(each["n_links"]),
+            cells.count(each["n_classes"]), cells.count(each["n_features"]),
+            cells.numbers(f"{each['labeled_share']:.0%}"),
+            cells.number(each["autocorrelation"], ".2f"),
+            cells.numbers(cells.NONE if df is None else df_text(float(np.nanmin(df)))),
+        ])  # fmt: skip
+    below: tuple[str, ...] = ()
+    if known:
+        below = (
+            "The random-effects mean takes the standard error of each network as known: its "
+            f"degrees of freedom, {df_text(min(known))} to {df_text(max(known))}, are not in the "
+            "weights.",
+        )
+    heads = ("network", "nodes", "links", "classes", "features", "labeled", "autocorrelation", "df")
+    return (Table("Networks", heads, rows(body), below=below, fold=True),)
 
 
 def _read(found: AcrossNetworks) -> str:
@@ -101,6 +177,7 @@ def _figure(found: AcrossNetworks) -> Figure:
         f"{pair.second}{', in percentage points' * measure.shares} ({measure.better} is better), "
         f"with {level(table.confidence)} intervals: of each network for others like it, and of "
         "the random-effects mean, below, for other networks of the kind."
+        f"{margin_caption(measure, next(iter(table.endings), None))}"
     )
     return Figure(caption, ForestDisplay(found), "Each network's difference and their mean")
 

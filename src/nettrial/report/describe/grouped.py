@@ -9,6 +9,7 @@ from ..document import Document, Name, Paragraph
 from ..references import cite, of_test
 from .base import describe
 from .common import test_words
+from .margin import margin_cited
 from .pair import all_tests, brief, cautions_of, describe_means, intervals_figure, verdict_of
 from .prior_tests import prior_tests_cited, prior_tests_table
 from .settings import named_test, settings_table
@@ -91,5 +92,6 @@ def _methods(found: GroupedComparison, name: Name) -> str:
         f"that of one test, {name(test.method)}{sources and f' {sources}'}, with a "
         f"{level(found.confidence)} interval. Its clusters are the groups, whose items "
         "may depend on each other in any way. "
+        f"{margin_cited(found.ending, found.measure)}"
         f"{prior_tests_cited(found.prior_tests)}The seed was {found.seed}."
     )

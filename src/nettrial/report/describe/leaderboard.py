@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ...core.wording import listed
-from ...published.leaderboard import INDEPENDENT_ONLY, NOT_JUDGED, SUPPORTED, Leaderboard
+from ...published.leaderboard import INDEPENDENT_ONLY, NOT_JUDGED, SCORE, SUPPORTED, Leaderboard
 from ...published.table import Entry
 from .. import cells
 from ..displays import BoardDisplay, printed
@@ -25,6 +25,7 @@ from ..document import (
 from ..references import cite
 from . import over
 from .base import describe
+from .margin import ending_cells, ending_head, endings_note, margin_cited
 from .settings import settings_table
 
 MOST = 4  # models that are named in a line
@@ -34,10 +35,14 @@ MOST = 4  # models that are named in a line
 def _leaderboard(found: Leaderboard) -> Document:
     text, ties = _answer(found), tuple(_ties(found))
     headline, _, rest = text.partition("; ")
+    ends = _endings(found)
     return Document(
         kind=f"A table of {len(found.claims):,} data sets",
         verdict=Verdict(
-            headline.rstrip("."), text, f"{rest[:1].upper()}{rest[1:]}", _facts(found)
+            headline.rstrip("."),
+            f"{text}{ends}",
+            f"{rest[:1].upper()}{rest[1:]}{ends}".strip(),
+            _facts(found),
         ),
         blocks=(
             Figure(
@@ -137,19 +142,27 @@ def _answer(found: Leaderboard) -> str:
     return f"{text}."
 
 
+def _endings(found: Leaderboard) -> str:
+    """Return how the leads end against a margin; empty without one."""
+    leads = [(claim.best, claim.rival) for claim in found.claims]
+    where = [f" on {claim.data_set}" for claim in found.claims]
+    return endings_note(leads, found.endings, SCORE, where)
+
+
 def _claims(found: Leaderboard) -> Table:
     body = [
         [cells.words(claim.data_set), cells.words(claim.best), cells.words(claim.rival),
          cells.difference_of_shares(claim.lead), cells.pvalue(claim.pvalue_independent),
          cells.pvalue(claim.pvalue), cells.pvalue(claim.adjusted_pvalue),
          cells.number(claim.break_even, ".3f"), cells.number(claim.break_even_worst, ".3f"),
-         cells.words(claim.reading)]
-        for claim in found.claims
+         cells.words(claim.reading), *end]
+        for claim, end in zip(found.claims, ending_cells(found.endings, len(found.claims)))
     ]  # fmt: skip
     return Table(
         "Claims 'this model is the best here' (lead in percentage points)",
         ("data set", "best", "runner-up", "lead", "p independent",
-         f"p at {found.correlation:.2g}", "p adjusted", "stands to", "worst pairing", "reading"),
+         f"p at {found.correlation:.2g}", "p adjusted", "stands to", "worst pairing", "reading",
+         *ending_head(found.endings)),
         rows(body),
         fold=True,
     )  # fmt: skip
@@ -157,7 +170,7 @@ def _claims(found: Leaderboard) -> Table:
 
 def _brief(found: Leaderboard) -> Table:
     """Return the claims without what they would need."""
-    table, kept = _claims(found), (0, 1, 2, 3, 6, 9)
+    table, kept = _claims(found), (0, 1, 2, 3, 6, 9, *([10] if found.endings else []))
     body = [Row(tuple(row.cells[i] for i in kept)) for row in table.rows]
     return replace(table, title="", head=tuple(table.head[i] for i in kept), rows=tuple(body))
 
@@ -220,6 +233,7 @@ def _methods(found: Leaderboard, name: Name) -> str:
         f"splits {cite('nadeau2003')}, {pairing}; the largest two-sided p-value supports the claim "
         f"that it is the best {cite('hung2019')}, adjusted for the number of data sets. We also "
         "give the p-value for independent splits and the largest correlation at which the claim "
-        "stands. Ranks over data sets are compared as by Friedman and Nemenyi "
+        f"stands. {margin_cited(next(iter(found.endings), None), SCORE)}"
+        "Ranks over data sets are compared as by Friedman and Nemenyi "
         f"{cite('demsar2006')}."
     )

@@ -21,6 +21,7 @@ from .common import (
     what_was_read,
 )
 from .margin import margin_cited
+from .model_tables import seconds_table
 from .pair import (
     ANSWERED,
     all_tests,
@@ -52,6 +53,7 @@ def document_of_links(found: Comparison) -> Document:
             *what_was_read(found.settings),
             *all_tests(found, cautions, *ANSWERED),
             *prior_tests_table(found.prior_tests, found.confidence, found.measure),
+            *seconds_table(found),
             *cautions,
         ),
         methods=lambda name: _methods(found, name),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...comparison.multiple import MultipleComparison
+from ...comparison.result import Comparison
 from ...core.wording import level
 from ...inference.margins import Ending
 from ...metrics.amounts import column_head, unit
@@ -12,12 +13,27 @@ from ...metrics.measures import Measure
 from ...stats.comparisons import Comparisons
 from .. import cells
 from ..document import Blocks, Table, rows
-from .margin import ENDINGS
+from .margin import ending_cells, ending_head
+
+SECONDS = (
+    "Seconds are the time for fit and prediction on one split, the median over splits: they depend "
+    "on the machine and on what else ran on it."
+)
 
 
-def models_table(found: MultipleComparison) -> Table:
-    """Return the models, the best first, with intervals and letters."""
+def seconds_table(found: Comparison) -> Blocks:
+    """Return how long either of two models took, where that was measured."""
+    seconds = found.predictions.median_seconds
+    if not seconds:
+        return ()
+    body = [[cells.words(name), cells.number(each, ".3g")] for name, each in seconds.items()]
+    return (Table("Time", ("model", "seconds"), rows(body), below=(SECONDS,), fold=True),)
+
+
+def models_table(found: MultipleComparison, *, timed: bool = True) -> Table:
+    """Return the models, the best first, with intervals, letters and times."""
     measure, letters = found.measure, bool(found.letters)
+    seconds = found.predictions.median_seconds if timed else {}
     scores = list(found.scores.values())
     head = ("model", column_head(measure), f"{level(found.confidence)} interval")
     body = [
@@ -26,22 +42,25 @@ def models_table(found: MultipleComparison) -> Table:
             cells.value(measure, score, beside=scores),
             cells.interval(measure, *found.score_intervals[name], beside=scores),
             *([_ranks(found, name), cells.words(found.letters[name])] if letters else []),
+            *([cells.number(seconds.get(name), ".3g")] if seconds else []),
         ]
         for name, score in found.scores.items()
     ]
     if found.baseline is not None:
         floor = cells.value(measure, found.baseline.score, beside=scores)
         row = [cells.words(found.baseline.words), floor, cells.words("")]
-        body.append([*row, *([cells.words("")] * 2 if letters else [])])
+        body.append([*row, *[cells.words("")] * (2 * letters + bool(seconds))])
     below = [f"Intervals are pointwise {level(found.confidence)} intervals."]
     if letters:
         below.append(
             "The ranks are those that a model may have by all pairs at once. Models that share a "
             "letter do not differ significantly."
         )
+    if seconds:
+        below.append(SECONDS)
     return Table(
         "Models",
-        (*head, *(("ranks", "letters") if letters else ())),
+        (*head, *(("ranks", "letters") if letters else ()), *(("seconds",) if seconds else ())),
         rows(body),
         below=(" ".join(below),),
         fold=True,
@@ -83,7 +102,6 @@ def labels_table(found: MultipleComparison) -> Blocks:
 def pairs_table(pairs: Comparisons, measure: Measure, endings: Sequence[Ending] = ()) -> Table:
     """Return the pairs with simultaneous intervals, adjusted p-values and endings by a margin."""
     all_pairs = pairs.estimate.tolist()
-    said = [[cells.words(ENDINGS[each.name])] for each in endings]
     body = [
         [cells.difference(a, b), cells.value(measure, d, beside=all_pairs),
          cells.numbers("never differ") if still else
@@ -93,14 +111,14 @@ def pairs_table(pairs: Comparisons, measure: Measure, endings: Sequence[Ending] 
             pairs.first, pairs.second, pairs.estimate, pairs.ci_low, pairs.ci_high,
             pairs.degenerate & (pairs.pvalue == 1),
             pairs.pvalue, pairs.adjusted_pvalue, pairs.details["holm_pvalue"],
-            said or [[]] * len(all_pairs),
+            ending_cells(endings, len(all_pairs)),
         )
     ]  # fmt: skip
     total = pairs.adjustment.partition(", times ")[2]
     return Table(
         f"Differences in {unit(measure)}",
         ("pair", "difference", f"simultaneous {level(pairs.confidence)} interval", "p unadjusted",
-         "p max-t", "p Holm", *(["ending"] if endings else [])),
+         "p max-t", "p Holm", *ending_head(endings)),
         rows(body),
         below=(f"Intervals and adjusted p-values allow for {total}.",) if total else (),
         fold=True,

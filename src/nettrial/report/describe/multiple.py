@@ -46,7 +46,7 @@ from .common import (
     what_was_read,
 )
 from .items import words_of
-from .margin import describe_ending, endings_note, margin_caption, margin_cited
+from .margin import better_first, describe_ending, endings_note, margin_caption, margin_cited
 from .model_tables import labels_table, models_table, pairs_table
 from .pair import (
     describe_difference,
@@ -254,8 +254,9 @@ def _of_two(found: MultipleComparison) -> tuple[str, str, str]:
 
 def _endings(found: MultipleComparison) -> str:
     """Return how several pairs end against a margin; of one pair the headline says it."""
-    several = len(found.pairs.first) > 1
-    return endings_note(found.pairs, found.endings, found.measure) if several else ""
+    if len(found.pairs.first) == 1:
+        return ""
+    return endings_note(better_first(found.pairs, found.measure), found.endings, found.measure)
 
 
 def _by_prior_tests(found: MultipleComparison) -> str:
@@ -294,7 +295,8 @@ def _brief(found: MultipleComparison) -> Blocks:
     learned = found.settings.get("learned_on")
     read = _read(found) + (f"; learned from {learned_words(learned)}" if learned else "")
     below = ("Models that share a letter do not differ significantly.",) if found.letters else ()
-    return read_briefly(read, found.settings), replace(models_table(found), title="", below=below)
+    table = replace(models_table(found, timed=False), title="", below=below)
+    return read_briefly(read, found.settings), table
 
 
 def _read(found: MultipleComparison) -> str:

@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import replace
 
+from ...comparison.across import Directions
 from ...core.wording import bare_p, capitalized, level, listed, pvalue_text, shorten
 from ...inference.data_sets import OverDataSets, PairOverDataSets, least_pvalue
-from ...metrics.amounts import amount, best_marked, best_words, unit
+from ...metrics.amounts import (
+    amount,
+    amount_with_unit,
+    best_marked,
+    best_words,
+    interval,
+    unit,
+)
 from ...stats.omnibus import OmnibusResult
 from .. import cells
 from ..displays import RanksDisplay
@@ -15,6 +25,7 @@ from ..references import cite
 from . import claims
 from .base import describe
 from .common import measure_cited
+from .margin import ending_cells, ending_head, endings_note, margin_cited
 
 LISTED = 8  # data sets in a short text
 
@@ -40,9 +51,12 @@ def _over(found: OverDataSets) -> Document:
     )
 
 
-def verdict(found: OverDataSets, units: str) -> Verdict:
-    """Return the answer, with the numbers at the head of a page."""
-    headline, more = answer(found, units)
+def verdict(found: OverDataSets, units: str, apart: Sequence[Directions] = ()) -> Verdict:
+    """Return the answer, with the numbers at the head of a page.
+
+    `apart` says for every pair on how many data sets, each alone, either model is better.
+    """
+    headline, more = answer(found, units, apart)
     ranks, alpha = found.mean_ranks, 1 - found.confidence
     best = min(ranks, key=ranks.__getitem__)
     differ = sum(pair.wilcoxon_holm < alpha for pair in found.pairs)
@@ -61,15 +75,31 @@ def verdict(found: OverDataSets, units: str) -> Verdict:
         "splits.",
         "What this answers",
     )
-    brief = "" if len(found.models) == 2 else f"{headline}: {by_ranks(found, units)}."
-    text = f"{headline}: {more}."
-    return Verdict(headline, text, f"{capitalized(more)}.", facts, (answers,), brief)
+    ends = _endings(found, units)
+    brief = "" if len(found.models) == 2 else f"{headline}: {by_ranks(found, units)}.{ends}"
+    text = f"{headline}: {more}.{ends}"
+    return Verdict(headline, text, f"{capitalized(more)}.{ends}", facts, (answers,), brief)
 
 
-def answer(found: OverDataSets, units: str) -> tuple[str, str]:
+def _endings(found: OverDataSets, units: str) -> str:
+    """Return how the random-effects means end against a margin; empty without one."""
+    sign = found.measure.sign
+    ordered = [
+        (pair.first, pair.second)
+        if sign * float((pair.hierarchical or pair.wilcoxon).estimate) <= 0
+        else (pair.second, pair.first)
+        for pair in found.pairs
+    ]
+    said = endings_note(ordered, found.endings, found.measure)
+    return said and f" By the random-effects mean over {units}: a{said.removeprefix(' A')}"
+
+
+def answer(
+    found: OverDataSets, units: str, directions: Sequence[Directions] = ()
+) -> tuple[str, str]:
     """Return the headline and what follows it: what holds over the data sets."""
     if len(found.models) == 2:
-        return _of_two(found, units)
+        return _of_two(found, units, directions)
     apart = ", ".join(by_wilcoxon(found)) or "no two differ significantly"
     reach = out_of_reach(found, units)
     wins, number = _wins(found), len(found.data_sets)
@@ -79,8 +109,19 @@ def answer(found: OverDataSets, units: str) -> tuple[str, str]:
         headline = f"{claims.claim(ranked, wins)} over such {units}"
     return headline, (
         f"{best_ranked(found, units)}; {by_ranks(found, units)}; pair by pair {apart} (Wilcoxon, "
-        f"Holm){reach and f', nor could they: {reach}'}"
+        f"Holm){reach and f', nor could they: {reach}'}{_by_one(units, directions)}"
     )
+
+
+def _by_one(units: str, directions: Sequence[Directions]) -> str:
+    """Return for which pairs the better model depends on the data set."""
+    turned = [
+        f"{d.first} or {d.second} (better on {d.first_better} and {d.second_better})"
+        for d in directions
+        if d.depends
+    ]
+    said = f"; it depends on the {units[:-1]} which is better: {', '.join(turned)}"
+    return said * bool(turned)
 
 
 def _wins(found: OverDataSets) -> list[tuple[str, str]]:
@@ -93,7 +134,7 @@ def _wins(found: OverDataSets) -> list[tuple[str, str]]:
     return wins
 
 
-def _of_two(found: OverDataSets, units: str) -> tuple[str, str]:
+def _of_two(found: OverDataSets, units: str, directions: Sequence[Directions]) -> tuple[str, str]:
     (pair,), number = found.pairs, len(found.data_sets)
     better, worse = ordered(found, pair)
     p = float(pair.wilcoxon.pvalue)
@@ -101,10 +142,38 @@ def _of_two(found: OverDataSets, units: str) -> tuple[str, str]:
     head = claim if p < 1 - found.confidence else f"No evidence that {claim}"
     wins = pair.wins if better == pair.first else pair.losses
     reach = out_of_reach(found, units)
+    who, each = "it", ""
+    for alone in directions:
+        if alone.depends:
+            head = f"It depends on the {units[:-1]} whether {pair.first} or {pair.second} is better"
+            who = better
+        counts = (alone.first_better, alone.second_better)
+        if any(counts):
+            each = (
+                f"; each {units[:-1]} alone, {pair.first} is significantly better on {counts[0]} "
+                f"and {pair.second} on {counts[1]}"
+            )
     return head, (
-        f"it is better on {wins} of {number} (Wilcoxon, {pvalue_text(p)})"
-        f"{reach and f'; for evidence {reach}'}"
+        f"{who} is better on {wins} of {number} (Wilcoxon, {pvalue_text(p)})"
+        f"{reach and f'; for evidence {reach}'}{each}{_mean(found, pair, units)}"
     )
+
+
+def _mean(found: OverDataSets, pair: PairOverDataSets, units: str) -> str:
+    """Return the random-effects mean of two models, and what one more data set may show."""
+    mean, measure = pair.hierarchical, found.measure
+    if mean is None:
+        return ""
+    ends = float(mean.ci_low), float(mean.ci_high)
+    said = (
+        f"; mean difference {amount_with_unit(measure, float(mean.estimate), ends)} ({pair.first} "
+        f"minus {pair.second}), {interval(*ends, found.confidence, measure)}"
+    )
+    low, high = (mean.details[f"prediction_{end}"] for end in ("low", "high"))
+    if math.isnan(low):
+        return said
+    reach = f"{amount(measure, low, (high,))} to {amount_with_unit(measure, high, (low,))}"
+    return f"{said}; on one more such {units[:-1]} {reach} (prediction interval)"
 
 
 def figure(found: OverDataSets) -> Figure:
@@ -117,6 +186,14 @@ def figure(found: OverDataSets) -> Figure:
 def spread(found: OverDataSets, units: str) -> list[str]:
     """Return how much the true differences vary between data sets; one line, or none."""
     points = " percentage points" * found.measure.shares
+    more = ""
+    if len(found.pairs) == 1 and found.pairs[0].hierarchical is not None:
+        details = found.pairs[0].hierarchical.details
+        more = (
+            f" (tau). I-squared is {details['i_squared']:.0%}, and Cochran's Q is "
+            f"{details['heterogeneity_statistic']:.3g} "
+            f"({pvalue_text(details['heterogeneity_pvalue'])})"
+        )
     each = [
         f"{amount(found.measure, pair.hierarchical.details['tau'])}{points} for "
         f"{pair.first} minus {pair.second}"
@@ -127,7 +204,7 @@ def spread(found: OverDataSets, units: str) -> list[str]:
         return []
     return [
         f"Between {units}, true differences vary with an estimated standard deviation of "
-        f"{listed(each)}."
+        f"{listed(each)}{more}."
     ]
 
 
@@ -145,7 +222,7 @@ def tests_cited(found: OverDataSets) -> str:
             f", and the Bayesian signed-rank test {cite('benavoli2017')}, for which models are "
             f"equal that differ by {rope_words(found)} or less"
         )
-    return f"{tests}."
+    return f"{tests}. {margin_cited(next(iter(found.endings), None), found.measure)}".strip()
 
 
 def scores_table(found: OverDataSets, what: str) -> Table:
@@ -268,11 +345,13 @@ def out_of_reach(found: OverDataSets, units: str) -> str:
 
 def pairs_table(found: OverDataSets) -> Table:
     """Return every pair."""
-    heads = ("pair", "mean difference", "wins-ties-losses", "p Wilcoxon", "p Wilcoxon, Holm",
+    heads = ["pair", "mean difference", "wins-ties-losses", "p Wilcoxon", "p Wilcoxon, Holm",
              "p sign", "p sign, Holm", "P(first, equal, second better)",
-             "random-effects mean")  # fmt: skip
-    lines = [_pair(found, pair) for pair in found.pairs]
-    last = len(heads) - 2  # tables of scores alone have none of the last two
+             "random-effects mean", "tau", "I-squared", "p of Q", "one more",
+             *ending_head(found.endings)]  # fmt: skip
+    ends = ending_cells(found.endings, len(found.pairs))
+    lines = [[*_pair(found, pair), *end] for pair, end in zip(found.pairs, ends)]
+    last = heads.index("p sign, Holm") + 1  # tables of scores alone have none of the rest
     kept = [k for k in range(len(heads)) if k < last or any(x[k].text != cells.NONE for x in lines)]
     return Table(
         f"Differences in {unit(found.measure)}",
@@ -285,12 +364,19 @@ def pairs_table(found: OverDataSets) -> Table:
 
 def _pair(found: OverDataSets, pair: PairOverDataSets) -> list[cells.Cell]:
     measure, bayes, whole = found.measure, pair.bayes, pair.hierarchical
-    probabilities, mean = cells.NONE, cells.NONE
+    probabilities, mean, varied = cells.NONE, cells.NONE, [cells.numbers(cells.NONE)] * 4
     if bayes is not None:
         probabilities = f"{bayes.prob_less:.2f}, {bayes.prob_rope:.2f}, {bayes.prob_greater:.2f}"
     if whole is not None:
         ends = cells.interval(measure, float(whole.ci_low), float(whole.ci_high)).text
         mean = f"{amount(measure, float(whole.estimate))} ({ends})"
+        found_there = whole.details
+        varied = [
+            cells.value(measure, found_there["tau"]),
+            cells.numbers(f"{found_there['i_squared']:.0%}"),
+            cells.pvalue(found_there["heterogeneity_pvalue"]),
+            cells.interval(measure, found_there["prediction_low"], found_there["prediction_high"]),
+        ]
     return [
         cells.difference(pair.first, pair.second),
         cells.value(measure, pair.mean_difference),
@@ -301,6 +387,7 @@ def _pair(found: OverDataSets, pair: PairOverDataSets) -> list[cells.Cell]:
         cells.pvalue(pair.sign_holm),
         cells.numbers(probabilities),
         cells.numbers(mean),
+        *varied,
     ]
 
 
@@ -325,6 +412,8 @@ def _pairs_below(found: OverDataSets) -> list[str]:
         lines.append(
             "The mean difference counts all alike, the random-effects mean by their standard "
             f"errors. Its interval is pointwise ({level(found.confidence)}) and takes true "
-            "differences for normal, which the other tests do not."
+            "differences for normal, which the other tests do not. tau is the standard deviation "
+            "of true differences, I-squared the share of the variance that it explains, Q the test "
+            "of Cochran that it is 0; one more: the prediction interval."
         )
     return lines

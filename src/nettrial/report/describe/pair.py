@@ -13,7 +13,6 @@ from ...comparison.grouped import GroupedComparison
 from ...comparison.result import Comparison
 from ...core.wording import bare_p, capitalized, level, pvalue_text, shorten_apart
 from ...inference.false_alarms import measured_level
-from ...inference.margins import Ending
 from ...inference.on_communities import CLUSTER_ROBUST_T
 from ...inference.on_links import NETWORK_HAC
 from ...inference.outcome import NetworkTest
@@ -164,7 +163,7 @@ def _headline(found: Pair, where: str, p: float) -> str:
         *models,
         where,
         supported=p < 1 - found.confidence,
-        ending=ending_against(found),
+        ending=found.ending,
         measure=found.measure,
     )
     return f"{said}{_for_looks(found)}"
@@ -246,7 +245,7 @@ def _numbers(found: Pair, data: str) -> str:
     note = describe_difference(
         measure, (found.a, found.b), found.difference, (low, high), found.confidence, p
     )
-    ending = ending_against(found)
+    ending = found.ending
     alike = ending is not None and ending.name == "equivalent"
     alpha, prior = 1 - found.confidence, after_any(found.prior_tests)
     if prior is not None:
@@ -258,11 +257,6 @@ def _numbers(found: Pair, data: str) -> str:
     if found.settled:
         note += describe_ending(measure, ending)
     return note
-
-
-def ending_against(found: Pair) -> Ending | None:
-    """Return how the verdict ends against a margin; None without one."""
-    return None if isinstance(found, GroupedComparison) else found.ending
 
 
 def _contrast(found: Pair, data: str) -> str:
@@ -309,7 +303,7 @@ def intervals_figure(found: Pair, circles: str, squares: str) -> Figure:
     usual = "" if found.recommended == USUAL else f", the usual test only for {squares}"
     caption = f"{_compared(found)} The verdict answers for {circles}{usual}."
     return Figure(
-        f"{caption}{_as_if_one(found)}{margin_caption(found.measure, ending_against(found))}",
+        f"{caption}{_as_if_one(found)}{margin_caption(found.measure, found.ending)}",
         IntervalsDisplay(found, (found.recommended, USUAL)),
         "The difference",
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ...auditing.plan import GROWS
 from ...auditing.plan_result import Plan, PlanPoint
 from ...core.wording import duration, plural, points
 from ...study.tasks import task_of
@@ -293,7 +294,7 @@ def _limits(found: Plan) -> list[str]:
         f"{100 / (2 * max(communities - 1, 1)) ** 0.5:.0f}%."
     )
     if found.by_halves:
-        return [*_limits_of_halves(found), unsure]
+        return [*_limits_of_halves(found), GROWS, unsure]
     return [
         f"{found.n_replicates:,} networks of each size and proportion of labels were drawn from "
         "the communities of this one. A larger network is taken to have more communities of the "
@@ -302,6 +303,7 @@ def _limits(found: Plan) -> list[str]:
         "and its degrees of freedom (a t test). Against simulations of the test on networks of "
         "known domains this was off by 2 percentage points of power on average, 10 at most"
         f"{NOT_MEASURED.get(task_of(found.network).name, '')}.",
+        GROWS,
         unsure,
         f"True differences were made by {handicap_words(found.network).how} predictions "
         "at random; a difference that sits in some communities only is harder to find.",

@@ -23,6 +23,7 @@ SETTING_WORDS = {
     "links_shown": "links that models see, by their times",
     "positive": "class taken against all others",
     "n_communities": "number of communities",
+    "conductance": "share of link ends that leave a community",
     "largest_community": "nodes in the largest community",
     "effective_communities": "effective number of communities",
     "division": "giant community",

@@ -9,7 +9,14 @@ import numpy as np
 from ...comparison.sweep import Sweep
 from ...core.wording import capitalized, level, listed, shorten
 from ...inference.outcome import OTHER_NETWORKS
-from ...metrics.amounts import best_marked, best_words, column_head, mean_of, unit
+from ...metrics.amounts import (
+    best_marked,
+    best_words,
+    column_head,
+    margin_with_unit,
+    mean_of,
+    unit,
+)
 from ...splits.names import describe_splits
 from .. import cells
 from ..displays import CurvesDisplay
@@ -41,12 +48,16 @@ from .common import (
     test_words,
     what_was_read,
 )
+from .margin import better_first, ending_cells, ending_head, endings_note, margin_cited
 from .settings import describe_design, network_settings, settings_table
 
 
 @describe.register
 def _sweep(found: Sweep) -> Document:
     headline, more = _answer(found)
+    ordered, where = better_first(found.pairs, found.measure), found.pair_labeled
+    at = [f" at {rate:.0%}" for rate in where]
+    ends = endings_note(ordered, found.endings, found.measure, at)
     changes: Blocks = ()
     if found.changes:
         changes = (Items("Changes of order", tuple(_changes(found))),)
@@ -54,7 +65,7 @@ def _sweep(found: Sweep) -> Document:
         kind=f"Learning curves of {len(found.models):,} models on "
         f"{found.network.name or 'one network'}",
         verdict=Verdict(
-            headline, f"{headline}. {more}.", f"{more}.", _facts(found), _asides(found)
+            headline, f"{headline}. {more}.{ends}", f"{more}.{ends}", _facts(found), _asides(found)
         ),
         blocks=(
             Figure(_caption(found), CurvesDisplay(found), "Learning curves"),
@@ -202,16 +213,18 @@ def _pairs(found: Sweep) -> Table:
     pairs, measure = found.pairs, found.measure
     body = [
         [cells.words(f"{rate:.0%}"), cells.difference(a, b), cells.value(measure, d),
-         cells.interval(measure, low, high), cells.pvalue(p), cells.pvalue(q), cells.pvalue(h)]
-        for rate, a, b, d, low, high, p, q, h in zip(
+         cells.interval(measure, low, high), cells.pvalue(p), cells.pvalue(q),
+         cells.pvalue(h), *end]
+        for rate, a, b, d, low, high, p, q, h, end in zip(
             found.pair_labeled, pairs.first, pairs.second, pairs.estimate, pairs.ci_low,
             pairs.ci_high, pairs.pvalue, pairs.adjusted_pvalue, pairs.details["holm_pvalue"],
+            ending_cells(found.endings, len(pairs.first)),
         )
     ]  # fmt: skip
     return Table(
         f"Differences in {unit(measure)}, adjusted over the whole sweep",
         ("labeled", "pair", "difference", f"simultaneous {level(found.confidence)} interval",
-         "p unadjusted", "p max-t", "p Holm"),
+         "p unadjusted", "p max-t", "p Holm", *ending_head(found.endings)),
         rows(body),
         groups=len(pairs.first) // len(found.labeled),
         fold=True,
@@ -246,7 +259,16 @@ def _caption(found: Sweep) -> str:
     return (
         f"{capitalized(found.measure.title)} of each model. Ribbons are pointwise "
         f"{level(found.confidence)} intervals for other networks like this one.{_floor(found)}"
+        f"{_within(found)}"
     )
+
+
+def _within(found: Sweep) -> str:
+    """Return what the band below the best model means; empty without a margin."""
+    if not found.endings:
+        return ""
+    margin = margin_with_unit(found.measure, found.endings[0].margin)
+    return f" The light band holds what lies within the margin of {margin} of the best value."
 
 
 def _floor(found: Sweep) -> str:
@@ -280,7 +302,8 @@ def _methods(found: Sweep, name: Name) -> str:
         f"{errors_cited(found.recommended, found.settings.get('n_replicates'))} "
         f"The {len(found.pairs.first):,} differences of all pairs at all proportions are one "
         f"family, adjusted by {adjustment_cited(found.pairs)}; models that share a "
-        f"letter at a proportion {cite('piepho2004')} do not differ significantly. Pointwise "
+        f"letter at a proportion {cite('piepho2004')} do not differ significantly. "
+        f"{margin_cited(next(iter(found.endings), None), found.measure)}Pointwise "
         f"{level(found.confidence)} intervals of single curves are given for other networks like "
         "this one, and beside them those for other splits of this network, which take splits for "
         f"independent. {software(found.settings, name)}"

@@ -37,6 +37,7 @@ from .common import (
 )
 from .links import document_of_links
 from .margin import margin_cited
+from .model_tables import seconds_table
 from .network import network_tables
 from .pair import (
     ANSWERED,
@@ -112,6 +113,7 @@ def _of_nodes(found: Comparison) -> Document:
             *prior_tests_table(found.prior_tests, found.confidence, found.measure),
             *BY_TASK.get(found.predictions.task.name, TaskBlocks()).estimates(found),
             _shared(found),
+            *seconds_table(found),
             *cautions,
         ),
         methods=lambda name: _methods(found, name),
