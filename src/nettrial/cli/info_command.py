@@ -59,10 +59,10 @@ def command(
     from ..network.summary import summarize
 
     try:
-        network = read_network(path, options)
+        network = read_network(path, options, said=True)
     except LabelQuestionError as question:  # the rest can be described all the same
         say(f"nettrial: {question}", err=True)
-        network = read_network(path, options | {"label": "none"})
+        network = read_network(path, options | {"label": "none"}, said=True)
     read = what_was_read(network)
     if positive is not None:
         network = network.one_against_rest(positive)

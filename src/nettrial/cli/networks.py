@@ -101,25 +101,29 @@ def reading(options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 @contextlib.contextmanager
-def read_warnings_shown() -> Iterator[None]:
-    """Show the warnings of reading in one line each on stderr; others pass unchanged."""
+def read_warnings_shown(said: bool = False) -> Iterator[None]:
+    """Show the warnings of reading in one line each on stderr; others pass unchanged.
+
+    Where the output has `said` them, they are left out.
+    """
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         yield
     for warning in caught:
         if issubclass(warning.category, ReadWarning):
-            say(f"nettrial: warning: {warning.message}", err=True)
+            if not said:
+                say(f"nettrial: warning: {warning.message}", err=True)
         else:
             warnings.warn_explicit(
                 warning.message, warning.category, warning.filename, warning.lineno
             )
 
 
-def read_network(path: str, options: Mapping[str, Any]) -> Network:
-    """Read a network as the options say, and show what reading warns of."""
+def read_network(path: str, options: Mapping[str, Any], *, said: bool = False) -> Network:
+    """Read a network as the options say, and show what reading warns of unless the output does."""
     from ..io import read
 
-    with read_warnings_shown():
+    with read_warnings_shown(said):
         return read(path, **reading(options))
 
 

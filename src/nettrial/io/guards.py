@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import bz2
 import gzip
-import io
 import lzma
 import os
 import stat
@@ -233,7 +232,8 @@ def read_head(path: Path, size: int = HEAD) -> bytes:
 def read_bytes(path: Path, *, text: bool = False) -> bytes:
     """Read a whole file, decompressed; `text` checks each piece by `check_text` on the way."""
     packed = size_of(path)
-    buffer, total, open_line, lines = io.BytesIO(), 0, 0, 0
+    pieces: list[bytes] = []
+    total, open_line, lines = 0, 0, 0
     with open_plain(path) as stream:
         while True:
             try:
@@ -241,15 +241,15 @@ def read_bytes(path: Path, *, text: bool = False) -> bytes:
             except (OSError, EOFError, zlib.error, lzma.LZMAError) as error:
                 fail(path, f"is damaged or cut off ({error})")
             if not piece:
-                return buffer.getvalue()
+                return b"".join(pieces)
             total += len(piece)
             check_ratio(path, packed, total, text=text)
-            if not lines and not buffer.tell() and is_utf16(piece):
+            if not pieces and is_utf16(piece):
                 text = False  # its NUL bytes are part of the characters
             if text:
                 open_line = check_lines(path, piece, open_line, lines)
                 lines += piece.count(b"\n")
-            buffer.write(piece)
+            pieces.append(piece)
 
 
 def check_lines(path: Path, piece: bytes, open_line: int, lines: int) -> int:
@@ -259,6 +259,8 @@ def check_lines(path: Path, piece: bytes, open_line: int, lines: int) -> int:
         line = lines + piece.count(b"\n", 0, nul) + 1
         fail(path, "holds a NUL byte, which no text format allows", line)
     first = piece.find(b"\n")
+    if open_line + len(piece) <= LIMITS.line_bytes:  # no line can be longer
+        return len(piece) - 1 - piece.rfind(b"\n") + open_line * (first < 0)
     if first < 0:
         longest, left = open_line + len(piece), open_line + len(piece)
     else:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -32,21 +32,36 @@ def same_kind(*columns: Any) -> list[Any]:
     """Make ids comparable: integers where all columns hold nothing else, else text."""
     import pandas as pd
 
-    parts = [pd.factorize(column) if is_text(column) else None for column in columns]
-    whole = all(
-        part is None or all(INTEGER.fullmatch(str(name)) for name in part[1]) for part in parts
-    )
-    if whole:
-        return [
-            column if part is None else np.array(list(map(int, part[1])), np.int64)[part[0]]
-            for column, part in zip(columns, parts)
-        ]
+    text = [place for place, column in enumerate(columns) if is_text(column)]
+    if not text:
+        return list(columns)
+    codes, names = common_codes([columns[place] for place in text])
+    own = dict(zip(text, codes))
+    if all(INTEGER.fullmatch(str(name)) for name in names):
+        numbers = np.array(list(map(int, names)), np.int64)
+        return [numbers[own[k]] if k in own else each for k, each in enumerate(columns)]
+    kind = pd.CategoricalDtype(names)
     return [
-        as_text(column)
-        if part is None
-        else pd.Categorical.from_codes(part[0], categories=pd.Index(part[1], dtype=object))
-        for column, part in zip(columns, parts)
+        pd.Categorical.from_codes(own[k], dtype=kind) if k in own else as_text(each)
+        for k, each in enumerate(columns)
     ]
+
+
+def common_codes(columns: Sequence[Any]) -> tuple[list[Any], Any]:
+    """Number the values of several columns of text alike, and return these values."""
+    import pandas as pd
+
+    kinds = [getattr(column, "dtype", None) for column in columns]
+    if isinstance(kinds[0], pd.CategoricalDtype) and all(kind is kinds[0] for kind in kinds):
+        used = np.zeros(len(kinds[0].categories), dtype=bool)
+        codes = [np.asarray(pd.Categorical(column).codes) for column in columns]
+        for part in codes:
+            used[part] = True
+        place = np.cumsum(used) - 1
+        return [place[part] for part in codes], kinds[0].categories[used]
+    parts = [(part, np.asarray(names, object)) for part, names in map(pd.factorize, columns)]
+    names = pd.Index(pd.unique(np.concatenate([each for _, each in parts])), dtype=object)
+    return [names.get_indexer(each)[part] for part, each in parts], names
 
 
 def as_number(text: str) -> str:
