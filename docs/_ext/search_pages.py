@@ -62,6 +62,8 @@ FIRST = {
     "fraud": "tours/bank",
     "leaderboard": "user/leaderboard",
     "cite": "project/help",
+    "icdm": "lab/sources",
+    "formula": "lab/sources",
 }
 
 

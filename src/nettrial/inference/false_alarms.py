@@ -74,19 +74,18 @@ def false_alarms(
     Examples
     --------
     >>> print(*false_alarms([0.3]))
-    a test on predictions cannot detect dependence that collective inference spreads across the
-    network; if p is near 5%, let nettrial run the models again. On generated networks its Type I
-    error was up to 18% (cluster-robust t), 11% (network HAC) and 22% (sign flips) with 30% labeled,
-    instead of 5%
+    a test on predictions cannot detect dependence that collective inference spreads; if p is near
+    5%, let nettrial run the models again. On generated networks its Type I error was up to 18%
+    (cluster-robust t), 11% (network HAC) and 22% (sign flips) with 30% labeled, instead of 5%
     >>> print(*false_alarms([0.3], measure_named("hits@7")))
-    a test on predictions cannot detect dependence that collective inference spreads across the
-    network; if p is near 5%, let nettrial run the models again. How large its Type I error is by
-    hits@7 with such models was not measured
+    a test on predictions cannot detect dependence that collective inference spreads; if p is near
+    5%, let nettrial run the models again. How large its Type I error is by hits@7 with such models
+    was not measured
     """
     return (
         AssumptionWarning(
-            "a test on predictions cannot detect dependence that collective inference spreads "
-            "across the network; if p is near 5%, let nettrial run the models again. "
+            "a test on predictions cannot detect dependence that collective inference spreads; if "
+            "p is near 5%, let nettrial run the models again. "
             f"{_levels(labeled, measure)}"
         ),
     )

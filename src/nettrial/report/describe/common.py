@@ -130,6 +130,7 @@ def read_briefly(what: str, settings: Mapping[str, Any]) -> Paragraph:
     notes = len((settings.get("read") or {}).get("notes", ()))
     said = f"; {plural(notes, 'note')} on the files" if notes else ""
     short = re.sub(r" by [^;,(]+ \((\w+)\)", r" by \1", what)  # "by RRS"
+    short = re.sub(r", (?:lower|higher) is better$", "", short)  # the verdict says it, or the name
     return Paragraph(f"Read: {short}{said}.")
 
 
