@@ -465,7 +465,7 @@ def test_settings_are_told_in_words_and_numbers_with_separators() -> None:
 def test_every_renderer_parts_a_warning_from_what_it_concerns() -> None:
     found = replace(describe(of_groups()), blocks=(Caution("few groups", ("one", "two")),))
     for written in (text.render(found), markdown.render(found), typst.render(found)):
-        assert "one, two: few groups" in written
+        assert "few groups (one, two)" in written
     assert "<p>None of these affects the verdict.</p>" in html.render(found)
     assert "<p>None.</p>" in html.render(replace(found, blocks=()))
 
@@ -509,8 +509,8 @@ def test_latex_marks_the_verdict_and_tells_the_warnings(tmp_path: Path) -> None:
     toys = replace(document, blocks=(table, *toy))
     lines = latex.render(toys)
     assert r"\textbf{\texttt{[x]}\textsuperscript{1, 2}} & $1$ \\" in lines
-    assert r"\textsuperscript{1}verdict, one: few of a\_b\par" in lines
-    assert r"\textsuperscript{2}two: of another.\par" in lines
+    assert r"\textsuperscript{1}few of a\_b (verdict, one)\par" in lines
+    assert r"\textsuperscript{2}of another (two)\par" in lines
     assert "\n{}[a] & b" in latex.booktabs(["", ""], [["[a]", "b"]], "lr")
     verdict, warning = latex.verdict(toys).split("\n\n")
     assert verdict == latex.prose(minus(document.verdict.text))

@@ -138,7 +138,8 @@ class Caution:
     @property
     def note(self) -> str:
         """What it says, and what it concerns."""
-        return f"{self.text.rstrip('.')} ({self.words})" if self.words else self.text
+        of = self.words or ", ".join(self.whose)
+        return f"{self.text.rstrip('.')} ({of})" if of else self.text
 
     @property
     def touches_verdict(self) -> bool:
