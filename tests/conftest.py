@@ -21,6 +21,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="folder with reference values of the golden schema",
     )
     parser.addoption(
+        "--write-blocks",
+        action="store_true",
+        help="write what commands print now into the pages of the documentation",
+    )
+    parser.addoption(
         "--full",
         action="store_true",
         help="the long form of tests that have one: every cut of every file, a line of 1 GB",

@@ -256,5 +256,5 @@ MADE = {
     "user/measures.md": measures,
     "user/regression.md": regression,
     "user/several_models.md": several_models,
-    "user/sources.md": theory,
+    "lab/sources.md": theory,
 }

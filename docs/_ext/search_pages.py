@@ -48,14 +48,22 @@ FIRST = {
     "leakage": "user/check",
     "latex": "howto/paper",
     "slurm": "user/distributed",
-    "exit status": "howto/ci",
+    "exit status": "user/exit_codes",
+    "exit code": "user/exit_codes",
+    "docker": "howto/containers",
+    "container": "howto/containers",
+    "gate": "howto/ci",
+    "json schema": "user/results",
+    "fraud": "tours/bank",
     "leaderboard": "user/leaderboard",
     "cite": "project/help",
-    "recipe": "user/sources",  # and places in the papers and slides
-    **{f"table {n}": "user/sources" for n in range(1, 8)},
-    **{f"{place} {n}": "user/sources" for place in ("theorem", "recipe") for n in range(1, 5)},
-    **{f"figure {n}": "user/sources" for n in range(1, 4)},
-    **{f"figure {n}({part})": "user/sources" for n in range(1, 4) for part in "abcdef"},
+    "recipe": "lab/sources",  # and places in the papers and slides
+    **{f"table {n}": "lab/sources" for n in range(1, 8)},
+    **{f"{place} {n}": "lab/sources" for place in ("theorem", "recipe") for n in range(1, 5)},
+    **{f"figure {n}": "lab/sources" for n in range(1, 4)},
+    **{f"figure {n}({part})": "lab/sources" for n in range(1, 4) for part in "abcdef"},
+    "icdm": "lab/sources",
+    "formula": "lab/sources",
 }
 GLOSSARY = "user/glossary"
 

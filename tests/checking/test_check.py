@@ -55,11 +55,13 @@ def test_codes_are_stable() -> None:
     """A code in use keeps its meaning: new kinds get new codes, and none is used again."""
     last = {1: 9, 2: 7, 3: 6, 4: 8, 5: 7}
     assert list(KINDS) == [f"NT{k}{n:02}" for k, of in last.items() for n in range(1, of + 1)]
-    page = (Path(__file__).parents[2] / "docs" / "user" / "check.md").read_text(encoding="utf-8")
+    docs = Path(__file__).parents[2] / "docs"
+    page = (docs / "user" / "check.md").read_text(encoding="utf-8")
     for part in page.split("\n### NT")[1:]:
         assert "- Example: " in part
-        assert "- Literature: " in part
     assert re.findall(r"^### (NT\d+) ", page, re.MULTILINE) == list(KINDS)
+    literature = (docs / "lab" / "check.md").read_text(encoding="utf-8")
+    assert re.findall(r"^\| \[(NT\d+)\]", literature, re.MULTILINE) == list(KINDS)
 
 
 def check_of(case: Case) -> Check:

@@ -287,6 +287,49 @@ def test_every_result_has_a_paper_folder(kind: str, tmp_path: Path) -> None:
     assert (tmp_path / "figure.pdf").read_bytes().startswith(b"%PDF")
 
 
+def regression() -> Any:
+    made = network()
+    targets = made.labels + np.random.default_rng(0).normal(size=made.n_nodes)
+    numbered = nettrial.from_adjacency(made.adjacency(), targets=targets)
+    return nettrial.compare(numbered, "mean", "relational_mean", **QUICK)
+
+
+def labels() -> Any:
+    several = np.random.default_rng(0).random((100, 3)) < 0.4
+    return nettrial.compare_labels(network(), several, ["wvrn", "nbc"], **QUICK)
+
+
+# those of which other tests need no example
+FURTHER: dict[str, Callable[[], Any]] = {
+    "links": lambda: nettrial.compare(network(), "adamic_adar", "jaccard", n_splits=3),
+    "links of several": lambda: nettrial.compare(
+        network(), ["adamic_adar", "jaccard", "katz"], n_splits=3
+    ),
+    "regression": regression,
+    "labels": labels,
+    "five models": lambda: nettrial.compare_models(
+        network(), ["wvrn", "nbc", "nlb", "cdrn", "prior"], **QUICK
+    ),
+}
+SCREEN = 16  # lines of a terminal, with what a command says below: an empty line, and where more is
+
+
+@pytest.mark.parametrize("kind", [*KINDS, *FURTHER])
+def test_a_result_of_any_kind_is_short(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    if kind in FURTHER:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            found = FURTHER[kind]()
+    else:
+        found = result(kind)
+    said = found.summary()
+    assert len(said.splitlines()) + 2 <= SCREEN, said
+    on_the_verdict = any(caution.touches_verdict for caution in describe(found).cautions)
+    assert ("\n! " in said) == on_the_verdict
+    assert not re.search(r"\b(?:None|nan|keep|control -)\b", said.partition("\n! ")[0])
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_pages_have_true_minus_signs(kind: str) -> None:
     page = re.sub(r"<style>.*?</style>|<svg.*?</svg>", "", result(kind).to_html(), flags=re.DOTALL)
@@ -422,7 +465,7 @@ def test_settings_are_told_in_words_and_numbers_with_separators() -> None:
 def test_every_renderer_parts_a_warning_from_what_it_concerns() -> None:
     found = replace(describe(of_groups()), blocks=(Caution("few groups", ("one", "two")),))
     for written in (text.render(found), markdown.render(found), typst.render(found)):
-        assert "one, two: few groups" in written
+        assert "few groups (one, two)" in written
     assert "<p>None of these affects the verdict.</p>" in html.render(found)
     assert "<p>None.</p>" in html.render(replace(found, blocks=()))
 
@@ -466,8 +509,8 @@ def test_latex_marks_the_verdict_and_tells_the_warnings(tmp_path: Path) -> None:
     toys = replace(document, blocks=(table, *toy))
     lines = latex.render(toys)
     assert r"\textbf{\texttt{[x]}\textsuperscript{1, 2}} & $1$ \\" in lines
-    assert r"\textsuperscript{1}verdict, one: few of a\_b\par" in lines
-    assert r"\textsuperscript{2}two: of another.\par" in lines
+    assert r"\textsuperscript{1}few of a\_b (verdict, one)\par" in lines
+    assert r"\textsuperscript{2}of another (two)\par" in lines
     assert "\n{}[a] & b" in latex.booktabs(["", ""], [["[a]", "b"]], "lr")
     verdict, warning = latex.verdict(toys).split("\n\n")
     assert verdict == latex.prose(minus(document.verdict.text))

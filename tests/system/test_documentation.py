@@ -83,15 +83,23 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize("page", RUN, ids=lambda page: page.stem)
 @pytest.mark.filterwarnings("ignore::nettrial.core.errors.AssumptionWarning")
 def test_blocks_print_what_they_say(
-    page: Path, files: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    page: Path,
+    files: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    request: pytest.FixtureRequest,
 ) -> None:
     monkeypatch.chdir(files)
+    write = request.config.getoption("--write-blocks")
     names: dict[str, Any] = {}
     for kind, text in blocks(page):
         if kind == "pycon":
             python(text, names, page.name)
         elif kind == "console":
-            terminal(text, capsys)
+            made = terminal(text, capsys, write=write)
+            if made != text:
+                whole = page.read_text(encoding="utf-8")
+                page.write_text(whole.replace(text, made), encoding="utf-8")
         elif kind == "python" and (file := re.match(r"# (\w+\.py)\n", text)):
             Path(file[1]).write_text(text, encoding="utf-8")  # a file that commands name
         elif kind == "python" and page.stem in WHOLE:
@@ -109,13 +117,17 @@ def python(text: str, names: dict[str, Any], name: str) -> None:
     assert not note, "".join(note)
 
 
-def terminal(text: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """Run a block of a terminal."""
+def terminal(text: str, capsys: pytest.CaptureFixture[str], *, write: bool = False) -> str:
+    """Run a block of a terminal, and return it with what is printed now if that is to be kept."""
+    kept = ""
     for part in re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]:
         line, _, wanted = part.partition("\n")
         capsys.readouterr()
         got = output(line, capsys)
-        assert doctest.OutputChecker().check_output(wanted, got, FLAGS), f"$ {line}\n{got}"
+        holds = doctest.OutputChecker().check_output(wanted, got, FLAGS)
+        assert holds or write, f"$ {line}\n{got}"
+        kept += f"$ {line}\n{wanted if holds else got}"
+    return kept
 
 
 def output(line: str, capsys: pytest.CaptureFixture[str]) -> str:

@@ -16,7 +16,7 @@ from nettrial.cli import main
 from nettrial.experiments import experiment
 
 DOCS = Path(__file__).parents[2] / "docs"
-PAGE = (DOCS / "user" / "sources.md").read_text(encoding="utf-8")
+PAGE = (DOCS / "lab" / "sources.md").read_text(encoding="utf-8")
 COMMANDS = sorted(set(re.findall(r"`nettrial ((?:test|theory|experiment|measure) [^`]+)`", PAGE)))
 WORDS = (
     "recipe", "sample error", "true error", "simple random resampling", "equal-instance",

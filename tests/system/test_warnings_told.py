@@ -155,8 +155,8 @@ def test_the_bootstrap_does_not_warn_of_what_only_predictions_cannot_see() -> No
 @pytest.mark.parametrize(
     ("test", "whose"),
     [
-        ("network_hac", "verdict, cluster_robust_t, network_hac, cluster_sign_flip"),
-        ("bootstrap", "cluster_robust_t, network_hac, cluster_sign_flip"),
+        ("network_hac", "verdict, clustered t, network HAC and sign flips"),
+        ("bootstrap", "clustered t, network HAC and sign flips"),
     ],
 )
 def test_the_false_alarms_of_three_tests_are_one_warning(test: str, whose: str) -> None:
@@ -170,7 +170,7 @@ def test_the_false_alarms_of_three_tests_are_one_warning(test: str, whose: str) 
     )
     texts = {str(w) for each in found.tests for w in each.warnings if "cannot detect" in str(w)}
     (text,) = texts
-    assert f"] {whose}: {text}" in one_line(str(found))
+    assert f"] {text} ({whose})" in one_line(str(found))
     assert one_line(str(found)).count("cannot detect dependence") == 1
     page = on_page(found)
     assert page.count(text) == 1

@@ -47,6 +47,12 @@ def test_words(page: Path) -> None:
     assert not found, "\n".join(found)
 
 
+def test_pages_are_short_together() -> None:
+    """Words of README and site without code, its output and the laboratory's notes."""
+    texts = [SHOWN.sub("", page.read_text(encoding="utf-8")) for page in PAGES]
+    assert sum(len(text.split()) for text in texts) <= 25_000
+
+
 def test_pages_of_the_guide_say_when_to_use_them_and_where_to_go_next() -> None:
     guide = [page for page in PAGES if page.parent.name in ("user", "howto")]
     lists = {"glossary.md", "commands.md"}

@@ -50,7 +50,8 @@ def community_warnings(communities: NDArray[np.int32]) -> list[Warning]:
         which = f"the largest community holds {share:.0%} of the nodes"
     else:
         return []
-    return [AssumptionWarning(f"{which}: the standard error, and hence the p-value, is unreliable")]
+    unsure = "the standard error, and hence the p-value, is unreliable; compare on more networks"
+    return [AssumptionWarning(f"{which}: {unsure}")]
 
 
 def weak_communities(agreement: float, level: str, measure: Measure) -> list[Warning]:

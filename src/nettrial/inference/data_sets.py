@@ -117,7 +117,7 @@ class OverDataSets(Finding):
         for pair in self.pairs:
             both = f"{pair.first} minus {pair.second}"
             tests += [(f"Wilcoxon, {both}", pair.wilcoxon), (f"sign test, {both}", pair.sign)]
-            tests.append(("hierarchical", pair.hierarchical))
+            tests.append(("random-effects mean", pair.hierarchical))
         notes = [f"{name}: {note}" for name, test in tests if test for note in test.notes]
         return tuple(AssumptionWarning(note) for note in dict.fromkeys(notes))
 

@@ -24,6 +24,11 @@ OF_NUMBERS = {
     "network_hac": {0.3: 0.11},
     "cluster_sign_flip": {0.3: 0.155},
 }
+NAMES = {
+    "cluster_robust_t": "cluster-robust t",
+    "network_hac": "network HAC",
+    "cluster_sign_flip": "sign flips",
+}
 SAME_AS_ERROR = ("error", "accuracy", "micro_f1")  # have the same p-values
 # Likewise by other measures with 30% labeled, cluster_robust_t first and then network_hac:
 # docs/lab/measures.csv
@@ -69,17 +74,19 @@ def false_alarms(
     Examples
     --------
     >>> print(*false_alarms([0.3]))
-    a test on predictions cannot detect dependence that collective inference spreads across the
-    network. On generated networks its Type I error was up to 18% (cluster_robust_t), 11%
-    (network_hac) and 22% (cluster_sign_flip) with 30% labeled, instead of 5%
+    a test on predictions cannot detect dependence that collective inference spreads; if p is near
+    5%, let nettrial run the models again. On generated networks its Type I error was up to 18%
+    (cluster-robust t), 11% (network HAC) and 22% (sign flips) with 30% labeled, instead of 5%
     >>> print(*false_alarms([0.3], measure_named("hits@7")))
-    a test on predictions cannot detect dependence that collective inference spreads across the
-    network. How large its Type I error is by hits@7 with such models was not measured
+    a test on predictions cannot detect dependence that collective inference spreads; if p is near
+    5%, let nettrial run the models again. How large its Type I error is by hits@7 with such models
+    was not measured
     """
     return (
         AssumptionWarning(
-            "a test on predictions cannot detect dependence that collective inference spreads "
-            f"across the network. {_levels(labeled, measure)}"
+            "a test on predictions cannot detect dependence that collective inference spreads; if "
+            "p is near 5%, let nettrial run the models again. "
+            f"{_levels(labeled, measure)}"
         ),
     )
 
@@ -123,7 +130,9 @@ def _levels(labeled: Sequence[float], measure: Measure) -> str:
         note = []
         for share in near:
             # rounded up, since they are bounds
-            rates = [f"{_percent_up(rates[share])}% ({name})" for name, rates in table.items()]
+            rates = [
+                f"{_percent_up(rates[share])}% ({NAMES[name]})" for name, rates in table.items()
+            ]
             note.append(f"{listed(rates)} with {share:.0%} labeled")
         beyond = not all(known[0] <= share <= known[-1] for share in labeled)
         nearest = " (the nearest that was measured)" if beyond else ""
@@ -134,8 +143,8 @@ def _levels(labeled: Sequence[float], measure: Measure) -> str:
         as_measured = all(round(share, 2) == MEASURED_WITH for share in labeled)
         only = "," if as_measured else ", which alone was measured,"
         return (
-            f"{found.format('', f' by {measure.words}')} {clustered}% (cluster_robust_t) and "
-            f"{hac}% (network_hac) with {MEASURED_WITH:.0%} labeled{only} instead of 5%"
+            f"{found.format('', f' by {measure.words}')} {clustered}% (cluster-robust t) and "
+            f"{hac}% (network HAC) with {MEASURED_WITH:.0%} labeled{only} instead of 5%"
         )
     return f"How large its Type I error is by {measure.words} with such models was not measured"
 

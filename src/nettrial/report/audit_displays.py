@@ -115,7 +115,7 @@ class AuditDisplay(ChartDisplay):
         color = INK if test.holds else PALE
         if not self.power:
             rate = test.type_1_error
-            note = "use this" if best else "" if test.is_safe else "claims too much"
+            note = "use this" if best else "" if test.is_safe else "overconfident"
             note = "not known" if test.holds and not test.is_safe else note
             return Entry(name, 100 * rate.rejected, 100 * rate.low, 100 * rate.high,
                          (f"{rate.rejected:.0%}", note), group, color=color,

@@ -127,15 +127,19 @@ class Caution:
         What it says.
     whose : tuple of str
         The tests that it concerns, or "verdict"; empty where it concerns everything.
+    words : str
+        The same as a reader names them, which stand after the text.
     """
 
     text: str
     whose: tuple[str, ...] = ()
+    words: str = ""
 
     @property
     def note(self) -> str:
-        """What it says, after the names of what it concerns."""
-        return f"{', '.join(self.whose)}: {self.text}" if self.whose else self.text
+        """What it says, and what it concerns."""
+        of = self.words or ", ".join(self.whose)
+        return f"{self.text.rstrip('.')} ({of})" if of else self.text
 
     @property
     def touches_verdict(self) -> bool:
@@ -161,6 +165,8 @@ class Verdict:
         What stands beside the verdict on a page.
     brief : str
         The answer in a short text; by default the text.
+    spare : str
+        The sentence of it that a short text leaves out first, since its table says the same.
     """
 
     headline: str
@@ -169,6 +175,7 @@ class Verdict:
     facts: tuple[tuple[str, str], ...] = ()
     asides: tuple[Paragraph, ...] = ()
     brief: str = ""
+    spare: str = ""
 
 
 Block: TypeAlias = Paragraph | Items | Table | Figure | Caution

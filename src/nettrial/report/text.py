@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import singledispatch
 
 from ..core.plain_text import printable
 from ..core.wording import plural
 from .cells import Cell
-from .document import Caution, Document, Figure, Items, Paragraph, Table
+from .document import Block, Caution, Document, Figure, Items, Paragraph, Table
 from .layout import Column, laid_out
 from .lines import FIXED, width, wrapped
 
-LINES = 14  # of a short text; the command line says in one more how to see the rest
+LINES = 14  # of a short text; the command line says in two more how to see the rest
 
 
 def render(document: Document) -> str:
@@ -24,20 +25,112 @@ def render(document: Document) -> str:
 
 
 def brief(document: Document) -> str:
-    """Return the verdict, what is brief, and the first warning on the verdict with what fits."""
+    """Return the verdict, what is brief, and what fits of the warnings on the verdict."""
     short = document.short()
-    text = render(replace(short, blocks=tuple(b for b in short.blocks if type(b) is not Caution)))
-    room = LINES - text.count("\n") - 2
+    warned = [block for block in short.blocks if isinstance(block, Caution)]
+    short = replace(short, blocks=tuple(b for b in short.blocks if not isinstance(b, Caution)))
+    first = _height(_warnings(warned[:1])[0]) + (len(warned) > 1) if warned else 0
+    for cut, said in (
+        (_in_one_part, first),
+        (_without_notes, first),
+        (_without_spare, first),
+        (_without_asides, bool(warned)),
+        (_with_fewer_rows, bool(warned)),
+    ):
+        if (over := _height(render(short)) + (said and 1 + said) - LINES) > 0:
+            short = cut(short, over)
+    text = render(short)
+    if (first and 1 + 1) + _height(text) > LINES:  # at last without a line below what was read
+        verdict, read, *rest = text.split("\n\n")
+        text = "\n\n".join([verdict, "\n".join([read, *rest])])
+    return "\n\n".join([text, *map(printable, _warnings(_fitting(warned, LINES - _height(text))))])
+
+
+def _height(text: str) -> int:
+    return text.count("\n") + 1
+
+
+def _fitting(warned: Sequence[Caution], room: int) -> list[Caution]:
+    """Return the first warnings that fit, and how many there are beside."""
     shown: list[Caution] = []
-    for caution in short.cautions:
-        lines = wrapped(caution.note, mark="! ").count("\n") + 1
-        left = len(short.cautions) - len(shown)
-        if shown and lines + (left > 1) > room:
-            shown.append(Caution(f"{plural(left, 'further warning')} on the verdict."))
-            break
+    room -= 1  # the line above them
+    for number, caution in enumerate(warned):
+        lines, left = _height(wrapped(caution.note, mark="! ")), len(warned) - number
+        if lines + (left > 1) > room:
+            further = plural(left, "further warning" if shown else "warning")
+            return [*shown, Caution(f"{further} on the verdict.")]
         shown.append(caution)
         room -= lines
-    return "\n\n".join([text, *map(printable, _warnings(shown))])
+    return shown
+
+
+def _in_one_part(short: Document, _over: int) -> Document:
+    """Leave out columns of tables that are too wide: those that are missed least."""
+    return _with_tables(short, _narrow)
+
+
+def _narrow(block: Table) -> Table:
+    kept, made = list(range(len(block.head))), block
+    for head in ("s.e.", "df"):
+        if head in made.head and _height(table(replace(made, below=()))) > len(made.rows) + 1:
+            kept.remove(block.head.index(head))
+            made = _columns(block, kept)
+    while len(kept) > 2 and "\n\n" in table(made):
+        kept.pop()
+        made = _columns(block, kept)
+    return made
+
+
+def _columns(block: Table, kept: Sequence[int]) -> Table:
+    rows = tuple(replace(row, cells=tuple(row.cells[i] for i in kept)) for row in block.rows)
+    return replace(block, head=tuple(block.head[i] for i in kept), rows=rows)
+
+
+def _without_notes(short: Document, _over: int) -> Document:
+    """Leave out what stands below tables."""
+    return _with_tables(short, lambda block: replace(block, below=()))
+
+
+def _without_spare(short: Document, _over: int) -> Document:
+    """Leave out the sentence that the table says too."""
+    text = short.verdict.text.replace(short.verdict.spare, "").strip()
+    return replace(short, verdict=replace(short.verdict, text=text))
+
+
+def _without_asides(short: Document, over: int) -> Document:
+    """Leave out sentences of the verdict between the first and the last, from the second on."""
+    first, *rest = re.split(r"(?<=[.!?]) +(?=[A-Z])", short.verdict.text)
+    before = _height(wrapped(short.verdict.text))
+    text = short.verdict.text
+    while len(rest) > 1 and before - _height(wrapped(text)) < over:
+        rest.pop(0)
+        text = " ".join([first, *rest])
+    return replace(short, verdict=replace(short.verdict, text=text))
+
+
+def _with_fewer_rows(short: Document, over: int) -> Document:
+    """Leave out the last rows of tables but one, and the last items of lists."""
+    return replace(short, blocks=tuple(_fewer(block, over) for block in short.blocks))
+
+
+def _fewer(block: Block, over: int) -> Block:
+    if isinstance(block, Items):
+        shown = list(block.texts)
+        while len(shown) > 1 and _height(_items(replace(block, texts=tuple(shown)))) + over > (
+            _height(_items(block))
+        ):
+            shown.pop()
+        more = len(block.texts) - len(shown)
+        return replace(block, texts=(*shown, *([f"... {more:,} more"] if more else ())))
+    if isinstance(block, Table) and len(block.rows) > over + 2:
+        return replace(block, rows=(*block.rows[: -1 - over], block.rows[-1]))
+    return block
+
+
+def _with_tables(short: Document, change: Callable[[Table], Table]) -> Document:
+    return replace(
+        short, blocks=tuple(change(b) if isinstance(b, Table) else b for b in short.blocks)
+    )
 
 
 @singledispatch

@@ -127,7 +127,7 @@ def random_effects(
     wide = np.full(mean.shape, np.nan)
     if n > 2:
         wide = t_quantile(nu - 1, confidence, "two-sided") * np.sqrt(tau2 + se**2)
-    notes = (f"{n} data sets say little of how differences vary between them",)
+    notes = (f"{n} data sets are too few to estimate how differences vary between them; add some",)
     return TestResult(
         method="random-effects mean (Paule-Mandel, Hartung-Knapp)",
         question="is the mean difference over such data sets 0?",

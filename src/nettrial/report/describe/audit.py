@@ -53,7 +53,7 @@ def _audit(found: Audit) -> Document:
             Figure(
                 f"How often each test claims a difference between {a} and {b} where there is none, "
                 "with 95% intervals. Full marks are tests that hold 5%, open ones those that are "
-                "not known to, gray ones those that claim too much.",
+                "not known to, gray ones those that are overconfident.",
                 AuditDisplay(found),
                 "Type I error",
             ),
@@ -187,7 +187,7 @@ def _table(found: Audit) -> Table:
                     cells.words(_holds(test)),
                 ),
                 best,
-                "use this" if best else "" if test.holds else "claims too much",
+                "use this" if best else "" if test.holds else "overconfident",
             )
         )
     unit = unit_of(found.network).replace("%", " percent")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -128,7 +129,9 @@ def read_briefly(what: str, settings: Mapping[str, Any]) -> Paragraph:
     """Return what was read in a line, with the number of notes on the files."""
     notes = len((settings.get("read") or {}).get("notes", ()))
     said = f"; {plural(notes, 'note')} on the files" if notes else ""
-    return Paragraph(f"Read: {what}{said}.")
+    short = re.sub(r" by [^;,(]+ \((\w+)\)", r" by \1", what)  # "by RRS"
+    short = re.sub(r", (?:lower|higher) is better$", "", short)  # the verdict says it, or the name
+    return Paragraph(f"Read: {short}{said}.")
 
 
 def describe_network(network: Network, name: Name, size: str = "") -> str:

@@ -11,7 +11,7 @@ import numpy as np
 
 from ...comparison.grouped import GroupedComparison
 from ...comparison.result import Comparison
-from ...core.wording import bare_p, capitalized, level, pvalue_text, shorten_apart
+from ...core.wording import bare_p, capitalized, level, listed, pvalue_text, shorten_apart
 from ...inference.false_alarms import measured_level
 from ...inference.on_communities import CLUSTER_ROBUST_T
 from ...inference.on_links import NETWORK_HAC
@@ -68,9 +68,10 @@ def verdict_of(
         best = found.test(found.recommended)
         numbers += f"; {too_few(best.name, best.df)}. {_what_settles(found)}"
     usual = found.test(USUAL).pvalue
-    text = f"{headline}: {numbers}."
+    text, spare = f"{headline}: {numbers}.", ""
     if not math.isnan(usual) and found.recommended != USUAL:
-        text += f" The usual paired t-test would have said {pvalue_text(usual)}."
+        spare = f"The usual paired t-test would have said {pvalue_text(usual)}."
+        text = f"{text} {spare}"
     measure, best = found.measure, found.test(found.recommended)
     a, b = shorten_apart((found.a, found.b), 30)
     brief = shorten_apart((found.a, found.b), 15)
@@ -94,7 +95,7 @@ def verdict_of(
         ),
         *_allowed(found),
     )
-    return Verdict(headline, text, f"{capitalized(numbers)}.", facts, asides)
+    return Verdict(headline, text, f"{capitalized(numbers)}.", facts, asides, spare=spare)
 
 
 def _mean(measure: Measure, mean: float, of: str) -> tuple[str, str]:
@@ -288,7 +289,15 @@ def cautions_of(found: Pair) -> tuple[Caution, ...]:
     for test in found.tests:
         for text in dict.fromkeys(map(str, test.warnings)):
             whose.setdefault(text, []).append(test.name)
-    return tuple(Caution(text, tuple(names)) for text, names in whose.items())
+    return tuple(
+        Caution(text, tuple(names), listed([_test_label(name) for name in names]))
+        for text, names in whose.items()
+    )
+
+
+def _test_label(name: str) -> str:
+    """Return the short name of a test in words, or "verdict"."""
+    return PROCEDURES[name].label if name in PROCEDURES else name
 
 
 def intervals_figure(found: Pair, circles: str, squares: str) -> Figure:

@@ -117,8 +117,10 @@ def _answer(found: Sweep) -> tuple[str, str]:
     changes = f"and {turned:,} of {len(found.changes):,} changes of order"
     if not found.changes:
         changes = "and no two models change their order"
+    are = "is" if differ == 1 else "are"
     more = (
-        f"{differ:,} of {total:,} differences are significant on networks like this one, {changes}"
+        f"{differ:,} of {total:,} differences {are} significant on networks like this one, "
+        f"{changes}"
     )
     if differ:
         return "; ".join(_claims(found)), more
