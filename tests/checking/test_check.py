@@ -311,3 +311,15 @@ def test_a_result_and_a_study_are_checked_by_their_files(
     assert ended(capsys, tmp_path / "a.nettrial")[0] == 3
     code, out, _ = ended(capsys, tmp_path / "a.json", "--json")
     assert (code, json.loads(out)["checked"]) == (0, ["NT504", "NT507"])
+
+
+def test_probabilities_of_a_file_that_do_not_sum_to_one_are_found(tmp_path: Path) -> None:
+    network = nettrial.latent_group_network(120, seed=1)
+    rows = ["split,node,model,p_-,p_+"]
+    rows += [f"0,{node},{model},0.4,{other}" for model, other in (("a", 0.6), ("b", 0.5))
+             for node in range(60)]  # fmt: skip
+    (tmp_path / "predictions.csv").write_text("\n".join(rows))
+    found = nettrial.check(network, predictions=tmp_path / "predictions.csv", select=["NT404"])
+    assert [each.code for each in found.problems] == ["NT404"]
+    with pytest.raises(InputError, match="do not add up to 1"):
+        nettrial.compare_predictions(tmp_path / "predictions.csv", network)

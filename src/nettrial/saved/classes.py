@@ -165,7 +165,7 @@ def check_labels(part: Part, roles: Roles, code: Decoder, network: Network, node
 
 
 def probabilities(
-    part: Part, roles: Roles, code: Decoder, own: Codes, notes: list[str]
+    part: Part, roles: Roles, code: Decoder, own: Codes, notes: list[str], *, raw: bool = False
 ) -> NDArray[np.float32]:
     """Return the class probabilities of each row; a bare prediction has the probability 1.
 
@@ -177,12 +177,14 @@ def probabilities(
         The true class of the node of each row.
     notes : list of str
         What was assumed is added here.
+    raw : bool
+        Whether rows that do not add up to 1 are returned as they are.
     """
     predicted = None
     if roles.prediction is not None:
         predicted = code.read(part.columns[roles.prediction], roles.prediction)
     if roles.probabilities:
-        proba = _of_columns(part, roles, code, notes)
+        proba = _of_columns(part, roles, code, notes, raw)
         if predicted is not None:
             _check_agreement(part.name, predicted, proba)
         return proba.astype(np.float32)
@@ -192,7 +194,7 @@ def probabilities(
     return np.eye(len(code.classes), dtype=np.float32)[predicted]
 
 
-def _of_columns(part: Part, roles: Roles, code: Decoder, notes: list[str]) -> Floats:
+def _of_columns(part: Part, roles: Roles, code: Decoder, notes: list[str], raw: bool) -> Floats:
     names = {}
     for name, column in roles.probabilities.items():
         names[column] = code.code(name)
@@ -219,7 +221,8 @@ def _of_columns(part: Part, roles: Roles, code: Decoder, notes: list[str]) -> Fl
         notes.append(f"{what} were turned into probabilities: the softmax of each row")
         proba = np.exp(proba - proba.max(axis=1, keepdims=True))
         proba /= proba.sum(axis=1, keepdims=True)
-    _check_probabilities(part.name, proba)
+    if not raw or not ((proba >= 0) & (proba <= 1)).all():
+        _check_probabilities(part.name, proba)
     return proba
 
 

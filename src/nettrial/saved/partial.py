@@ -39,7 +39,8 @@ def read_partial(
     given = list(splits) or None
     parts = parts_of(source, network, notes)
     options: dict[str, Any] = {"where": {}, "models": None, "splits": given, "notes": notes}
-    table, names = of_models(stacked([rows_of(part, network, **options) for part in parts]), None)
+    rows = [rows_of(part, network, raw=True, **options) for part in parts]
+    table, names = of_models(stacked(rows), None)
     table = scored(table, given, notes)
     shape = (len(given or table.splits), network.n_nodes)
     tested = {name: predicted_nodes(table, name, shape) for name in names}

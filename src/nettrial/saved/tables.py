@@ -37,6 +37,7 @@ def rows_of(
     models: Collection[str] | None,
     splits: Sequence[Split] | None,
     notes: list[str],
+    raw: bool = False,
 ) -> Rows:
     """Return the rows of one table.
 
@@ -52,6 +53,8 @@ def rows_of(
         The splits that were given.
     notes : list of str
         What was left out or assumed is added here.
+    raw : bool
+        Whether probabilities that do not add up to 1 are returned as they are.
 
     Raises
     ------
@@ -71,7 +74,7 @@ def rows_of(
             part = replace(part, columns={k: v[keep] for k, v in part.columns.items()})
     nodes = _nodes(part, roles, network, notes)
     split, names = _splits(part, roles, splits, notes)
-    read = _reader(part, roles, network, nodes, notes)
+    read = _reader(part, roles, network, nodes, notes, raw)
     if roles.wide:
         columns = {model or name: part.columns[column] for name, column in roles.wide.items()}
         return _unpivoted(part.name, network, split, names, nodes, columns, read.column)
@@ -88,7 +91,9 @@ class _Reader(NamedTuple):
     rows: Callable[[], NDArray[np.floating]]
 
 
-def _reader(part: Part, roles: Roles, network: Network, nodes: Codes, notes: list[str]) -> _Reader:
+def _reader(
+    part: Part, roles: Roles, network: Network, nodes: Codes, notes: list[str], raw: bool
+) -> _Reader:
     """Check the true classes or targets of a table, and return what reads its predictions."""
     if network.targets is not None:
         check_targets(part, roles, network.targets[nodes], network.ids[nodes])
@@ -102,7 +107,7 @@ def _reader(part: Part, roles: Roles, network: Network, nodes: Codes, notes: lis
     own = network.labels[nodes].astype(np.intp)
     return _Reader(
         lambda values, name: np.eye(len(code.classes), dtype=np.float32)[code.read(values, name)],
-        lambda: probabilities(part, roles, code, own, notes),
+        lambda: probabilities(part, roles, code, own, notes, raw=raw),
     )
 
 
