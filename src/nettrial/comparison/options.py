@@ -70,7 +70,7 @@ class Judged(TypedDict, total=False):
 class Asked(Judged, total=False):
     """Options of comparisons that run models; the proportion of labels is a parameter of each."""
 
-    n_splits: int | None
+    n_splits: int | Literal["auto"]
     design: Any
     cross_links: CrossLinks
     setting: Setting
@@ -96,13 +96,19 @@ class Options:
         help="Proportion of labeled nodes to learn from.",
         shown="0.3",
     )
-    n_splits: int | None = declare(
-        None,
-        "int, optional",
-        "Number of splits, by default 10.",
+    n_splits: int | Literal["auto"] = declare(
+        "auto",
+        'int or "auto"',
+        """Number of splits. "auto" means 10, or what the design brings. Where the bootstrap gives
+        the verdict on random resampling ("rrs"), it goes on to as many as bring the noise of
+        splits to a tenth of the variance, at most 100. p-values have no say in it. The first 10
+        are those of ``n_splits=10``. All models, and all proportions of labels, get the number
+        that the neediest pair asks for.""",
         flag="--splits",
-        help="Number of splits.",
-        shown="10",
+        metavar="N",
+        help="Number of splits; auto is 10, and up to 100 where models are quick and more splits "
+        "steady the verdict.",
+        shown="auto",
         without=("compare_predictions",),
     )
     design: Any = declare(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
@@ -259,6 +260,7 @@ def conclude(
             "variance_at_null": found.at_null,
             "size_correction": found.correction,
             "variance_splits": found.splits,
+            **details_of_chance(estimate, found, found.noise),
             "shift": found.mean_at_estimate - estimate,
             "mean_at_null": found.mean_at_null,
             "communities_in_play": found.communities_in_play,
@@ -266,6 +268,41 @@ def conclude(
         },
         size=size,
     )  # fmt: skip
+
+
+def details_of_chance(estimate: float, found: Any, noise: float) -> dict[str, float]:
+    """Return what splits have of a variance, and how far chance alone moves the p-value.
+
+    With t the statistic and f the density of t, the Monte Carlo error of p is
+    2 f(t) (noise / V + t² chance / 2)^(1/2): another seed has other splits, which move the
+    estimate, and other re-runs, which move the logarithm of V with variance 2 chance.
+
+    Parameters
+    ----------
+    estimate : float
+    found : BootstrapVariance or HalfSampleVariance
+    noise : float
+        Part of the variance that comes from splits; NaN where that is not known.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace as Like
+    >>> found = details_of_chance(0.02, Like(variance=1e-4, df=20.0, chance=0.01), 1e-5)
+    >>> {name: round(value, 4) for name, value in found.items()}
+    {'share_splits': 0.1, 'pvalue_error': 0.0406}
+    """
+    if not found.variance > 0:
+        return {"share_splits": math.nan, "pvalue_error": math.nan}
+    share, t = noise / found.variance, estimate / math.sqrt(found.variance)
+    df = found.df
+    density = math.exp(
+        math.lgamma((df + 1) / 2)
+        - math.lgamma(df / 2)
+        - (df + 1) / 2 * math.log1p(t**2 / df)
+        - math.log(df * math.pi) / 2
+    )
+    error = 2 * density * math.sqrt(share + t**2 * found.chance / 2)
+    return {"share_splits": share, "pvalue_error": error}
 
 
 def pvalue_of(own: Floats, plain: Floats, null: Floats, sizes: Floats) -> float:

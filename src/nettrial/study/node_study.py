@@ -233,6 +233,7 @@ def run(
     drawn: Mapping[str, Any] | None = None,
     progress: bool | None = None,
     task: Task | None = None,
+    first: int | None = None,
 ) -> Predictions:
     """Train every model on every split and keep its predictions for the test nodes.
 
@@ -271,6 +272,8 @@ def run(
     task : Task, optional
         What is predicted: by default links where splits divide them, else what the network has of
         its nodes, classes or numbers.
+    first : int, optional
+        Splits with which a study file was begun, by default all; the others may be new to it.
 
     Raises
     ------
@@ -300,7 +303,7 @@ def run(
         raise InputError(
             f"run: {option('retry', True)} needs the study file whose failed units it runs again"
         )
-    plan = Plan(network, dict(models), tuple(splits), freeze(seed), cross_links, task)
+    plan = Plan(network, dict(models), tuple(splits), freeze(seed), cross_links, task, first)
     with plan.record(store, drawn=drawn, analysis=analysis, retry=retry) as record:
         probabilities, heard = plan.complete(record, n_jobs, progress)
     found = Predictions(network, plan.splits, tuple(plan.models), probabilities, heard, kind=task)
