@@ -44,8 +44,10 @@ def declared_option(name: str, **changed: Any) -> Callable[[Any], Any]:
     """Return an option of comparisons as the command line spells it, but for what is changed."""
     if name == "measure":
         changed["callback"] = lambda _context, _option, text: text and measure_word(text)
-    kind = {"seed": {"type": int}, "n_splits": {"type": NumberOrAuto()}}.get(name, {})
-    return spelled_option(declared()[name], **(kind | changed))
+    kinds: dict[str, Any] = {"seed": click.INT, "n_splits": NumberOrAuto()}
+    if name in kinds:
+        changed = {"type": kinds[name]} | changed
+    return spelled_option(declared()[name], **changed)
 
 
 def spelled_option(option: Field[Any], **changed: Any) -> Callable[[Any], Any]:

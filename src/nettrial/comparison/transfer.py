@@ -114,7 +114,7 @@ def ready_to_transfer(
     check_question(test_network, models, "transfer")
     test, positive = canonical(options.test), options.positive
     labeled = 1.0 if options.labeled is None else options.labeled
-    n_splits = 10 if options.n_splits == AUTO else options.n_splits
+    n_splits = 10 if options.n_splits == "auto" else options.n_splits
     if test in RERUNS:
         raise InputError(
             f"{test} cannot be used with models that learn on another network",
