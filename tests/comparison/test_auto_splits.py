@@ -16,7 +16,7 @@ from nettrial.core.errors import InputError
 from nettrial.replicates.bootstrap_variance import MOST_SPLITS, spread_of
 
 NETWORK = nettrial.latent_group_network(120, seed=1)
-OPTIONS: dict[str, Any] = {"n_replicates": 20, "seed": 1, "progress": False}
+OPTIONS: dict[str, Any] = {"n_splits": "auto", "n_replicates": 20, "seed": 1, "progress": False}
 
 
 def verdict(found: Any) -> Any:
@@ -25,7 +25,7 @@ def verdict(found: Any) -> Any:
 
 @pytest.fixture(scope="module")
 def ten() -> Any:
-    return nettrial.compare(NETWORK, "wvrn", "nbc", n_splits=10, **OPTIONS)
+    return nettrial.compare(NETWORK, "wvrn", "nbc", **(OPTIONS | {"n_splits": None}))
 
 
 @pytest.fixture(scope="module")
@@ -98,7 +98,7 @@ def test_all_proportions_of_a_sweep_get_the_same_number() -> None:
 
 def test_a_study_file_goes_on_from_ten_splits(tmp_path: Path, ten, auto) -> None:
     file = tmp_path / "study.nettrial"
-    first = nettrial.compare(NETWORK, "wvrn", "nbc", n_splits=10, store=file, **OPTIONS)
+    first = nettrial.compare(NETWORK, "wvrn", "nbc", store=file, **(OPTIONS | {"n_splits": 10}))
     assert verdict(first).pvalue == verdict(ten).pvalue
     more = nettrial.compare(NETWORK, "wvrn", "nbc", store=file, **OPTIONS)
     again = nettrial.compare(NETWORK, "wvrn", "nbc", store=file, **OPTIONS)
@@ -108,7 +108,7 @@ def test_a_study_file_goes_on_from_ten_splits(tmp_path: Path, ten, auto) -> None
         assert len(found.predictions.splits) == len(auto.predictions.splits)
     assert nettrial.store.study_status(file).splits == len(auto.predictions.splits)
     with pytest.raises(InputError, match="was made with other inputs"):
-        nettrial.compare(NETWORK, "wvrn", "nbc", n_splits=12, store=file, **OPTIONS)
+        nettrial.compare(NETWORK, "wvrn", "nbc", store=file, **(OPTIONS | {"n_splits": 12}))
 
 
 def test_workers_do_not_change_it(auto) -> None:

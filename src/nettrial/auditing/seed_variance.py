@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -126,7 +126,7 @@ def seed_variance(
     models: Sequence[str | AnyModel | Any] | Mapping[str, Any],
     *,
     labeled: float | None = None,
-    n_splits: int | Literal["auto"] = "auto",
+    n_splits: int | None = None,
     n_seeds: int = 5,
     design: str | Design | Sequence[Split] = "rrs",
     seed: Seed = 0,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal, NamedTuple, TypeAlias, Unpack
+from typing import Any, NamedTuple, TypeAlias, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -371,7 +371,7 @@ def halves(
     network: Network,
     *,
     labeled: float | None = None,
-    n_splits: int | Literal["auto"] = "auto",
+    n_splits: int | None = None,
     design: str | Design | Sequence[Split] = "rrs",
     n_halvings: int = 20,
     per_halving: int | None = None,

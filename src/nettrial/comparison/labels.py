@@ -28,7 +28,7 @@ from .judge import Cell, judge
 from .label_predictions import LabelPredictions
 from .multiple import MultipleComparison, multiple_of
 from .options import Asked, Options, takes_options
-from .setup import AUTO, Setup, check_question
+from .setup import Setup, check_question
 
 Average: TypeAlias = Literal["macro", "micro"]
 Labels: TypeAlias = Sequence[str] | Mapping[str, Any] | ArrayLike
@@ -117,7 +117,7 @@ def compare_labels(
     with naming(next(iter(named))):
         setup = Setup.of(next(iter(given.values())), models, asked)
     alone = asked.but(
-        design=setup.splits, labeled=None, n_splits=AUTO, test=ON_NODES[1],
+        design=setup.splits, labeled=None, n_splits=None, test=ON_NODES[1],
         communities=setup.analysis.groups,
     )  # fmt: skip
     for name, each in zip(list(named)[1:], others):

@@ -27,7 +27,7 @@ from ..study.tasks import task_of
 from .judge import Cell, judge
 from .multiple import MultipleComparison, multiple_of
 from .options import Asked, Options, takes_options
-from .setup import AUTO, Setup, check_comparable, check_network, check_question, positive_note
+from .setup import Setup, check_comparable, check_network, check_question, positive_note
 
 Nodes = NDArray[np.intp]
 
@@ -114,7 +114,7 @@ def ready_to_transfer(
     check_question(test_network, models, "transfer")
     test, positive = canonical(options.test), options.positive
     labeled = 1.0 if options.labeled is None else options.labeled
-    n_splits = 10 if options.n_splits == "auto" else options.n_splits
+    n_splits = options.n_splits if isinstance(options.n_splits, int) else 10
     if test in RERUNS:
         raise InputError(
             f"{test} cannot be used with models that learn on another network",
@@ -131,7 +131,7 @@ def ready_to_transfer(
     here = options.but(
         design=[split for split, _ in splits],
         labeled=None,
-        n_splits=AUTO,
+        n_splits=None,
         positive=None,
         seed=entropy,
     )
