@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from scipy import stats
 import nettrial
 from nettrial.comparison.stored_runs import stored_comparison
 from nettrial.core.errors import InputError
+from nettrial.replicates.bootstrap_test import details_of_chance
 from nettrial.replicates.bootstrap_variance import MOST_SPLITS, spread_of
 
 NETWORK = nettrial.latent_group_network(120, seed=1)
@@ -134,11 +136,21 @@ def test_the_rule_keeps_its_limits() -> None:
     assert 10 < asked(0.5) < MOST_SPLITS
 
 
-def test_the_monte_carlo_error_follows_the_density_of_t(ten) -> None:
-    test = verdict(ten)
-    t, share = test.statistic, test.details["share_splits"]
-    least = 2 * stats.t.pdf(t, test.df) * math.sqrt(share)  # of splits alone
-    assert least < test.details["pvalue_error"] < 1.3 * least
+def test_the_monte_carlo_error_is_how_far_chance_moves_p() -> None:
+    found = SimpleNamespace(variance=4.0, df=12.0, chance=0.02)
+
+    def error(estimate: float, noise: float) -> float:
+        return details_of_chance(estimate, found, noise)["pvalue_error"]
+
+    # where chance moves t little, p moves by the density of t
+    t, noise = 2.2, 1e-6
+    found.chance = 0.0
+    slope = 2 * stats.t.pdf(t, 12) * math.sqrt(noise / 4)
+    assert error(2 * t, noise) == pytest.approx(slope, rel=1e-3)
+    # and never by more than there is
+    assert error(0.0, 4.0) == pytest.approx(1 - 2 * stats.t.sf(1, 12))
+    assert error(1.0, 4.0) < 0.5
+    assert math.isnan(error(1.0, math.nan))
 
 
 @pytest.mark.slow

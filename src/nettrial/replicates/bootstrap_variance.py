@@ -74,7 +74,7 @@ class BootstrapVariance(NamedTuple):
         >>> drawn += np.random.default_rng(1).normal(size=(2, 100, 1))
         >>> own = np.random.default_rng(2).normal(size=10)
         >>> spread_of(*drawn, own, np.full(20, 15.0), independent=True).splits_that_pay
-        10
+        14
         """
         if not self.splits > 0:
             return self.n_splits
