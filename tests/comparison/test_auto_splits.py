@@ -14,6 +14,7 @@ from scipy import stats
 import nettrial
 from nettrial.comparison.stored_runs import stored_comparison
 from nettrial.core.errors import InputError
+from nettrial.network.communities import communities
 from nettrial.replicates.bootstrap_test import details_of_chance
 from nettrial.replicates.bootstrap_variance import MOST_SPLITS, spread_of
 
@@ -157,7 +158,7 @@ def test_the_monte_carlo_error_is_how_far_chance_moves_p() -> None:
 def test_the_monte_carlo_error_is_what_other_seeds_show() -> None:
     network = nettrial.latent_group_network(300, seed=3)
     options = OPTIONS | {"n_splits": 10, "n_replicates": 100, "labeled": 0.4}
-    groups = nettrial.communities(network, seed=0)
+    groups = communities(network, seed=0)
     tests = [
         verdict(nettrial.compare(network, "wvrn", "nbc", communities=groups,
                                  **(options | {"seed": seed})))
