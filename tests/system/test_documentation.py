@@ -3,11 +3,19 @@
 Blocks of `pycon` and `console` are run and their output is compared. Those of `python`, which show
 no output, are run after them (slow: they train models), on small networks and with few splits. Of
 `sh` and plain blocks every `nettrial` command is parsed, so that all its options are there.
+
+    python tests/system/test_documentation.py --rewrite README.md docs/user/results.md
+
+puts what is printed now in place of outputs that differ, of all pages where none is named. Long
+outputs that are shown in part are listed instead.
 """
 
 from __future__ import annotations
 
+import argparse
+import contextlib
 import doctest
+import io
 import json
 import os
 import pkgutil
@@ -15,6 +23,9 @@ import re
 import shlex
 import shutil
 import subprocess
+import sys
+import tempfile
+import warnings
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -66,7 +77,10 @@ PYTHON = [
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Make the files that the pages speak of."""
-    folder = tmp_path_factory.mktemp("documentation")
+    return make_files(tmp_path_factory.mktemp("documentation"))
+
+
+def make_files(folder: Path) -> Path:
     here = Path.cwd()
     os.chdir(folder)
     try:
@@ -311,3 +325,113 @@ def test_the_glossary_explains_what_reports_print() -> None:
                "Louvain", "Standard error (s.e.)", "Degrees of freedom (df)", "Type I error",
                "Unadjusted p-value", "Percentage points", "Power"}  # fmt: skip
     assert printed <= set(terms)
+
+
+SHORT = 40  # lines of an output that is shown whole
+
+
+def note(text: str) -> None:
+    sys.__stderr__.write(f"{text}\n")  # type: ignore[union-attr]
+
+
+class Captured:
+    """What commands print, as pytest's capsys gives it."""
+
+    def __init__(self) -> None:
+        self.out, self.err = io.StringIO(), io.StringIO()
+
+    def readouterr(self) -> SimpleNamespace:
+        said = SimpleNamespace(out=self.out.getvalue(), err=self.err.getvalue())
+        for each in (self.out, self.err):
+            each.seek(0)
+            each.truncate()
+        return said
+
+
+class Rewriting(doctest.DocTestRunner):
+    """Runs examples, and keeps what those print that say otherwise."""
+
+    def __init__(self) -> None:
+        super().__init__(optionflags=FLAGS, verbose=False)
+        self.changed: list[tuple[doctest.Example, str]] = []
+
+    def report_failure(self, out: Any, test: Any, example: doctest.Example, got: str) -> None:
+        self.changed.append((example, got))
+
+    def report_unexpected_exception(self, out: Any, test: Any, example: Any, error: Any) -> None:
+        note(f"by hand: {test.name}: {example.source.strip()} raises {error[1]!r}")
+
+
+def shown(wanted: str, got: str, what: str) -> str:
+    """Return the output for a page; the old one where only part of a long one was shown."""
+    if "..." in wanted and got.count("\n") > SHORT:
+        note(f"by hand: {what}")
+        return wanted
+    return "".join(f"{line.rstrip()}\n" for line in got.rstrip().splitlines())
+
+
+def rewritten_python(text: str, names: dict[str, Any], page: str) -> str:
+    """Return a block of Python with prompts as it prints now."""
+    test, runner = doctest.DocTestParser().get_doctest(text, names, page, None, 0), Rewriting()
+    runner.run(test, clear_globs=False)
+    names.update(test.globs)
+    lines = text.splitlines(keepends=True)
+    for example, got in reversed(runner.changed):
+        first = example.lineno + example.source.count("\n")
+        said = got.replace("\n\n", "\n<BLANKLINE>\n")
+        lines[first : first + example.want.count("\n")] = [
+            shown(example.want, said, f"{page}: {example.source.strip()}")
+        ]
+    return "".join(lines)
+
+
+def rewritten_terminal(text: str, said: Captured, page: str) -> str:
+    """Return a block of a terminal as it prints now."""
+    start, *parts = re.split(r"^\$ ", text, flags=re.MULTILINE)
+    for part in parts:
+        line, _, wanted = part.partition("\n")
+        said.readouterr()
+        got = output(line, said)  # type: ignore[arg-type]
+        alike = doctest.OutputChecker().check_output(wanted, got, FLAGS)
+        start += f"$ {line}\n{wanted if alike else shown(wanted, got, f'{page}: {line}')}"
+    return start
+
+
+def rewrite(page: Path) -> None:
+    """Put what is printed now in place of the outputs of a page that differ."""
+    names: dict[str, Any] = {}
+    said = Captured()
+
+    def block(found: re.Match[str]) -> str:
+        kind, text = found[1], found[2]
+        if kind == "pycon":
+            text = rewritten_python(text, names, page.name)
+        elif kind == "console":
+            with contextlib.redirect_stdout(said.out), contextlib.redirect_stderr(said.err):
+                text = rewritten_terminal(text, said, page.name)
+        elif kind == "python" and (file := re.match(r"# (\w+\.py)\n", text)):
+            Path(file[1]).write_text(text, encoding="utf-8")
+        elif kind == "python" and page.stem in WHOLE:
+            exec(compile(text, page.name, "exec"), names)  # noqa: S102 - our own pages
+        return f"```{kind}\n{text}```"
+
+    old = page.read_text(encoding="utf-8")
+    new = BLOCK.sub(block, old)
+    if new != old:
+        page.write_text(new, encoding="utf-8")
+        note(f"rewritten: {page}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Rewrite the outputs that pages show.")
+    parser.add_argument("--rewrite", nargs="*", type=Path, metavar="PAGE", required=True)
+    pages = [each.resolve() for each in parser.parse_args().rewrite] or RUN
+    warnings.simplefilter("ignore", nettrial.core.errors.AssumptionWarning)
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(make_files(Path(folder)))
+        for page in pages:
+            rewrite(page)
+
+
+if __name__ == "__main__":
+    main()

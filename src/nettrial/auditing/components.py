@@ -93,7 +93,7 @@ class Components(NamedTuple):
         sizes : ndarray, shape (n_communities,)
         """
         noise = effects.split / n_splits + effects.seed / (n_splits * n_seeds)
-        variances = spread.variance * _chances(PLACES, 1 / spread.share_of_halvings)
+        variances = spread.variance * _chances(PLACES, 1 / spread.chance)
         draws = np.maximum(variances - noise, 0.0)
         return cls(
             networks=max(spread.variance - noise, 0.0),
@@ -101,7 +101,7 @@ class Components(NamedTuple):
             effective=effective_number(sizes),
             draws=np.column_stack([draws, np.full(draws.size, effects.split)]),
             seeds=effects.seed,
-            halvings=spread.share_of_halvings,
+            halvings=spread.chance,
         )
 
     def times(self, multiple: int) -> Components:

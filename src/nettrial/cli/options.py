@@ -18,6 +18,14 @@ from . import say
 MODELS = "Models, separated by commas: built-in names, MODULE:OBJECT or FILE.py:OBJECT."
 
 
+class NumberOrAuto(click.types.IntParamType):
+    """A whole number, or the word auto."""
+
+    def convert(self, value: Any, *where: Any) -> Any:
+        """Return the number."""
+        return value if value == "auto" else super().convert(value, *where)
+
+
 def measure_word(text: str) -> str:
     """Return the name of a measure that may be written with hyphens.
 
@@ -36,8 +44,10 @@ def declared_option(name: str, **changed: Any) -> Callable[[Any], Any]:
     """Return an option of comparisons as the command line spells it, but for what is changed."""
     if name == "measure":
         changed["callback"] = lambda _context, _option, text: text and measure_word(text)
-    kind = {"type": int} if name == "seed" else {}
-    return spelled_option(declared()[name], **(kind | changed))
+    kinds: dict[str, Any] = {"seed": click.INT, "n_splits": NumberOrAuto()}
+    if name in kinds:
+        changed = {"type": kinds[name]} | changed
+    return spelled_option(declared()[name], **changed)
 
 
 def spelled_option(option: Field[Any], **changed: Any) -> Callable[[Any], Any]:

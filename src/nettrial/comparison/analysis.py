@@ -114,7 +114,7 @@ class Analysis:
             "n_prior_tests": self.n_prior_tests, "margin": self.margin,
             "verdict": {
                 name: getattr(self.choice, name) for name in
-                ("name", "reason", "forced", "n_replicates", "independent", "compiled")
+                ("name", "reason", "forced", "n_replicates", "independent", "compiled", "n_splits")
             },
         }  # fmt: skip
 
@@ -161,7 +161,8 @@ class Analysis:
             What runs there; None where what it did is read from a study file.
         """
         choice, seed = self.choice, derive(self.entropy, Stream.REPLICATES)
-        given = blocks, names, self.pairs(names), n_splits, choice.independent, seed, rerun
+        k = choice.n_splits or n_splits
+        given = blocks, names, self.pairs(names), k, choice.independent, seed, rerun
         if choice.name == BOOTSTRAP:
             return Bootstrap(*given, choice.n_replicates, choice.compiled)
         n_seeds = 1 if rerun is None else rerun.n_seeds

@@ -48,12 +48,16 @@ class Cell(NamedTuple):
         Runs the models on replicates, or reads what they did there; None where neither is possible.
     scores : Scores or None
         Of the predictions, where they are not what these alone give.
+    on_splits : callable or None
+        Runs the models on more splits of the network, or returns None; None where their number is
+        fixed.
     """
 
     predictions: Predictions
     analysis: Analysis
     on_drawn: OnDrawn | None = None
     scores: Scores | None = None
+    on_splits: Callable[[int], Predictions | None] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,10 +189,27 @@ def judge(cells: Sequence[Cell]) -> list[Judgement]:
                 for choice, found in zip(choices, reruns)
                 if found is not None
             ]
+            scored, reruns = _on_splits_that_pay(cells, scored, reruns)
     return [
         _judged(replace(cell.analysis, choice=choice), scores, rerun)
         for cell, choice, scores, rerun in zip(cells, choices, scored, reruns)
     ]
+
+
+def _on_splits_that_pay(
+    cells: Sequence[Cell], scored: list[Scores], reruns: list[ReplicateResults | None]
+) -> tuple[list[Scores], list[ReplicateResults | None]]:
+    """Run as many splits as pay, the same number in all cells; the replicates stay."""
+    number = max(found.splits_that_pay() for found in reruns if found is not None)
+    if number <= scored[0].values.shape[1]:
+        return scored, reruns
+    more = []
+    for cell in cells:
+        made = cell.on_splits and cell.on_splits(number)
+        if made is None:
+            return scored, reruns
+        more.append(Scores.of(made, cell.analysis.measure))
+    return more, [found and found.with_own(one.values) for one, found in zip(more, reruns)]
 
 
 def _reruns(cell: Cell, scores: Scores) -> ReplicateResults:
@@ -354,5 +375,6 @@ def run_and_judge(setups: Sequence[Setup], of: int | None = None) -> list[Judgem
         predictions = each.predictions()
         spent = time.perf_counter() - begin
         again = run_again(each, spent, seconds_of_budget(each.options.budget) / (of or len(setups)))
-        cells.append(Cell(predictions, each.analysis, again))
+        more = each.predictions_on if each.analysis.choice.n_splits else None
+        cells.append(Cell(predictions, each.analysis, again, on_splits=more))
     return judge(cells)

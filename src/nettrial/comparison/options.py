@@ -70,7 +70,7 @@ class Judged(TypedDict, total=False):
 class Asked(Judged, total=False):
     """Options of comparisons that run models; the proportion of labels is a parameter of each."""
 
-    n_splits: int | None
+    n_splits: int | Literal["auto"] | None
     design: Any
     cross_links: CrossLinks
     setting: Setting
@@ -96,12 +96,18 @@ class Options:
         help="Proportion of labeled nodes to learn from.",
         shown="0.3",
     )
-    n_splits: int | None = declare(
+    n_splits: int | Literal["auto"] | None = declare(
         None,
-        "int, optional",
-        "Number of splits, by default 10.",
+        'int or "auto", optional',
+        """Number of splits, by default 10, or what the design brings. Where the bootstrap gives
+        the verdict on random resampling ("rrs"), "auto" goes on from 10 to as many as bring the
+        noise of splits to a tenth of the variance, at most 100. p-values have no say in it. All
+        models, and all proportions of labels, get the number that the neediest pair asks for.
+        Elsewhere "auto" is the default number.""",
         flag="--splits",
-        help="Number of splits.",
+        metavar="N",
+        help="Number of splits; with auto as many as bring their noise to a tenth of the variance, "
+        "from 10 to 100, where the bootstrap gives the verdict.",
         shown="10",
         without=("compare_predictions",),
     )

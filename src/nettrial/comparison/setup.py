@@ -52,6 +52,7 @@ from .options import Options
 from .prior_tests import check_prior_tests
 
 T = TypeVar("T")
+AUTO = "auto"  # as many splits as pay
 UNSAFE = re.compile(r"[^\w.+=-]+")  # in the name of a file
 
 
@@ -144,6 +145,8 @@ class Setup:
         )
         if are_by_features(network, options.communities, choice):
             analysis = analysis.with_features(network)
+        if options.n_splits == AUTO and name == "rrs" and choice.name == BOOTSTRAP:
+            choice = replace(choice, n_splits=len(splits))
         check_drawing(choice, analysis.groups, options.n_replicates)
         analysis = replace(analysis, choice=choice)
         setup = cls(network, built, found, splits, analysis, options.but(store=None), task)
@@ -218,14 +221,32 @@ class Setup:
         seed = derive(how.entropy, Stream.REPLICATES)
         return describe_drawing(self.design, how.groups, how.measure.name, number, seed)
 
-    def predictions(self) -> Predictions:
-        """Run every model on every split, with every training seed."""
+    def predictions_on(self, number: int) -> Predictions | None:
+        """Run every model on more splits of the same sequence; those of `splits` come first.
+
+        None where the measure is not defined on some of them.
+        """
+        design = copy(self.design)
+        design.n_splits = number  # type: ignore[union-attr]  # of a design by name
+        more = replace(self, splits=splits_of(design, self.network))
+        try:
+            self.task.check_defined(self.network, more.splits, self.analysis.measure)
+        except InputError:
+            return None
+        return more.predictions(first=len(self.splits))
+
+    def predictions(self, first: int | None = None) -> Predictions:
+        """Run every model on every split, with every training seed.
+
+        `first` of the splits are those with which a study file was begun, by default all.
+        """
         entropy = self.analysis.entropy
         more = (derive(entropy, Stream.MODELS, number) for number in range(1, self.options.n_seeds))
-        first, *others = map(self._run, (derive(entropy, Stream.MODELS), *more))
-        return replace(first, reseeded=tuple(others))
+        seeds = (derive(entropy, Stream.MODELS), *more)
+        found, *others = (self._run(seed, first) for seed in seeds)
+        return replace(found, reseeded=tuple(others))
 
-    def _run(self, seed: int) -> Predictions:
+    def _run(self, seed: int, first: int | None) -> Predictions:
         """Run every model on every split with one training seed."""
         return run(
             self.network,
@@ -240,6 +261,7 @@ class Setup:
             drawn=self.drawn(),
             progress=self.options.progress,
             task=self.task,
+            first=first,
         )
 
 
@@ -469,4 +491,4 @@ def named_models(given: Sequence[Any] | Mapping[str, Any], task: Task = CLASSES)
 def options_given(options: Options) -> dict[str, Any]:
     """Return the options of a design that were given."""
     given = {"labeled": options.labeled, "n_splits": options.n_splits}
-    return {name: value for name, value in given.items() if value is not None}
+    return {name: value for name, value in given.items() if value not in (None, AUTO)}

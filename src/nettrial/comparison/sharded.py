@@ -48,6 +48,8 @@ def compare_shard(
         Which of how many, as "3/16".
     store : path
         Folder of all shards; it may lie on a network file system. Made where there is none.
+    n_splits : int, optional
+        By default 10; "auto" means that too, since units are dealt before any has run.
     n_replicates : int, optional
         As for `compare_models`, by default 200 networks of either kind or 40 halvings.
 

@@ -114,7 +114,7 @@ def ready_to_transfer(
     check_question(test_network, models, "transfer")
     test, positive = canonical(options.test), options.positive
     labeled = 1.0 if options.labeled is None else options.labeled
-    n_splits = 10 if options.n_splits is None else options.n_splits
+    n_splits = options.n_splits if isinstance(options.n_splits, int) else 10
     if test in RERUNS:
         raise InputError(
             f"{test} cannot be used with models that learn on another network",

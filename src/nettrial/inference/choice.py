@@ -60,6 +60,9 @@ class TestChoice:
         Whether the splits of a network are drawn independently of each other.
     compiled : tuple of bool
         For each pair, whether both models run on replicates in one compiled loop.
+    n_splits : int
+        Splits of each network that the bootstrap draws, where the network itself may get more;
+        0 where both have the same number.
     """
 
     name: str
@@ -68,6 +71,7 @@ class TestChoice:
     n_replicates: int = 0
     independent: bool = False
     compiled: tuple[bool, ...] = ()
+    n_splits: int = 0
 
 
 def choose(

@@ -13,7 +13,7 @@ from ..core.errors import AssumptionWarning
 from ..core.option_names import option
 from ..core.wording import df_text
 from ..replicates.base import community_details
-from ..replicates.bootstrap_test import finish, size_of
+from ..replicates.bootstrap_test import details_of_chance, finish, size_of
 from ..replicates.half_sample_variance import HalfSampleVariance, not_below
 from ..replicates.half_samples import HalfSamples
 from ..stats.max_t import correlation_of
@@ -48,6 +48,7 @@ def _halves(e: Evidence) -> NetworkTest:
         "size_correction": spread.correction,
         "variance_clustered": _clustered(e)[0],
         "variance_splits": spread.splits,
+        **details_of_chance(e.estimate, spread, spread.splits / e.scores_a.size),
         "shift": spread.mean - e.estimate,
         "budget_seconds": plan.budget,
         "df_at_twice_the_budget": plan.df_at_twice,

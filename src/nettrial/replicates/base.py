@@ -7,7 +7,7 @@ import time
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any, Generic, NamedTuple, Protocol, Self, TypeAlias, TypeVar
 
 import numpy as np
@@ -43,6 +43,9 @@ class Variance(Protocol):
 
     @property
     def df(self) -> float: ...
+
+    @property
+    def splits_that_pay(self) -> int: ...
 
 
 class Rerun(NamedTuple):
@@ -310,7 +313,7 @@ class Replicates(ABC, Generic[Found]):
         for number in range(len(self.rounds())):
             for each in self.sets(number, found):
                 found[each.place] = each.found(rows(each))
-        return ReplicateResults(self, self.variances(own, found))
+        return ReplicateResults(self, self.variances(own, found), found=found)
 
     def run_share(self, rows: Callable[[DrawnSet[Found]], Floats]) -> None:
         """Run what is this process's share, round by round.
@@ -377,12 +380,22 @@ class ReplicateResults:
         How far Louvain finds the same communities again; 1 for communities that were given.
     by_features : bool
         Whether communities are those of links and features.
+    found : mapping of int to what models did on a set
     """
 
     replicates: Replicates[Any]
     variances: Mapping[tuple[str, str], Variance]
     agreement: float = 1.0
     by_features: bool = False
+    found: Mapping[int, Any] = field(default_factory=dict)
+
+    def with_own(self, own: Floats) -> ReplicateResults:
+        """Return the same for other splits of the network; `own` as for `Replicates.variances`."""
+        return replace(self, variances=self.replicates.variances(own, self.found))
+
+    def splits_that_pay(self) -> int:
+        """Return how many splits the neediest pair asks for."""
+        return max(each.splits_that_pay for (_, b), each in self.variances.items() if b)
 
     def variance(self, kind: type[Kind], a: str, b: str = "") -> Kind:
         """Return the variance of a pair or of a model alone by networks of one kind.

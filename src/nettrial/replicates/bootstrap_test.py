@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
@@ -259,6 +260,7 @@ def conclude(
             "variance_at_null": found.at_null,
             "size_correction": found.correction,
             "variance_splits": found.splits,
+            **details_of_chance(estimate, found, found.noise),
             "shift": found.mean_at_estimate - estimate,
             "mean_at_null": found.mean_at_null,
             "communities_in_play": found.communities_in_play,
@@ -266,6 +268,37 @@ def conclude(
         },
         size=size,
     )  # fmt: skip
+
+
+def details_of_chance(estimate: float, found: Any, noise: float) -> dict[str, float]:
+    """Return what splits have of a variance, and how far chance alone moves the p-value.
+
+    Another seed has other splits, which move the estimate, and other re-runs, which move the
+    logarithm of V with variance 2 chance. The statistic t so has the Monte Carlo variance
+    u² = noise / V + t² chance / 2, and the error of p is the root mean square of its change from
+    t to t + u and to t - u.
+
+    Parameters
+    ----------
+    estimate : float
+    found : BootstrapVariance or HalfSampleVariance
+    noise : float
+        Part of the variance that comes from splits; NaN where that is not known.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace as Like
+    >>> found = details_of_chance(0.02, Like(variance=1e-4, df=20.0, chance=0.01), 1e-5)
+    >>> {name: round(value, 4) for name, value in found.items()}
+    {'share_splits': 0.1, 'pvalue_error': 0.044}
+    """
+    if not found.variance > 0:
+        return {"share_splits": math.nan, "pvalue_error": math.nan}
+    share, t = noise / found.variance, estimate / math.sqrt(found.variance)
+    u = math.sqrt(share + t**2 * found.chance / 2)
+    p, *moved = 2 * scipy.special.stdtr(found.df, -np.abs([t, t + u, t - u]))
+    error = float(np.sqrt(np.mean((np.array(moved) - p) ** 2)))
+    return {"share_splits": share, "pvalue_error": error}
 
 
 def pvalue_of(own: Floats, plain: Floats, null: Floats, sizes: Floats) -> float:

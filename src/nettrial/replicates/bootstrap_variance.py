@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -10,6 +11,8 @@ from numpy.typing import NDArray
 from ..network.communities import effective_number
 
 Floats = NDArray[np.float64]
+MOST_SPLITS = 100
+SHARE = 0.1  # of the variance that the noise of splits may have
 
 
 class BootstrapVariance(NamedTuple):
@@ -30,6 +33,10 @@ class BootstrapVariance(NamedTuple):
         Factor of the between-network part.
     mean_at_estimate, mean_at_null : float
         Mean difference on either kind of replicates.
+    n_splits : int
+        Splits of the network.
+    chance : float
+        What numbers of replicates and splits add to the inverse of the degrees of freedom.
     communities_in_play : float
         Number of communities that would weigh equally as the second kind weighs them.
     means : ndarray, shape (n_replicates,)
@@ -46,9 +53,34 @@ class BootstrapVariance(NamedTuple):
     correction: float
     mean_at_estimate: float
     mean_at_null: float
+    n_splits: int
+    chance: float
     communities_in_play: float = float("nan")
     means: Floats = np.empty(0)
     compiled: bool = False
+
+    @property
+    def noise(self) -> float:
+        """What the splits of the network add; NaN where they are not independent."""
+        return self.splits / self.n_splits
+
+    @property
+    def splits_that_pay(self) -> int:
+        """Number of splits that brings their noise to a tenth of the variance, within limits.
+
+        Examples
+        --------
+        >>> drawn = np.random.default_rng(0).normal(size=(2, 100, 16))
+        >>> drawn += np.random.default_rng(1).normal(size=(2, 100, 1))
+        >>> own = np.random.default_rng(2).normal(size=10)
+        >>> spread_of(*drawn, own, np.full(20, 15.0), independent=True).splits_that_pay
+        14
+        """
+        if not self.splits > 0:
+            return self.n_splits
+        networks = self.variance - self.noise
+        wanted = (1 - SHARE) / SHARE * self.splits / networks if networks > 0 else MOST_SPLITS
+        return min(MOST_SPLITS, max(self.n_splits, math.ceil(wanted)))
 
 
 def spread_of(
@@ -98,6 +130,7 @@ def spread_of(
     rest = splits / k if independent and k > 1 else 0.0
     variance = networks + rest
     effective = effective_number(sizes)
+    within = float(at_null.var(axis=1, ddof=1).mean()) / at_null.shape[1] if independent else 0.0
     return BootstrapVariance(
         variance=variance,
         df=_degrees(networks, rest, max(effective - 1, 1.0), len(at_null) - 1, k - 1),
@@ -107,6 +140,8 @@ def spread_of(
         correction=correction,
         mean_at_estimate=float(at_estimate.mean()),
         mean_at_null=float(at_null.mean()),
+        n_splits=k,
+        chance=_chance(networks, rest, within, len(at_null) - 1, k - 1),
     )
 
 
@@ -132,6 +167,14 @@ def _degrees(networks: float, rest: float, communities: float, replicates: int, 
     if rest > 0:
         inverse += (rest / total) ** 2 / k
     return 1 / inverse
+
+
+def _chance(networks: float, rest: float, within: float, replicates: int, k: int) -> float:
+    total = networks + rest
+    if total == 0:
+        return 0.0
+    again = ((networks + within) / total) ** 2 / replicates
+    return again + ((rest / total) ** 2 / k if rest > 0 else 0.0)
 
 
 def size_correction(sizes: Floats) -> float:

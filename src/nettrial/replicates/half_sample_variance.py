@@ -50,7 +50,12 @@ class HalfSampleVariance(NamedTuple):
         return self.moves.size // 2
 
     @property
-    def share_of_halvings(self) -> float:
+    def splits_that_pay(self) -> int:
+        """Halves keep the splits that there are: more cost the time that halvings need."""
+        return 0
+
+    @property
+    def chance(self) -> float:
         """What the number of halvings adds to the inverse of the degrees of freedom."""
         raw = self.variance / self.correction
         return share_of_halvings(raw, self.odd, self.even, self.n_halvings)

@@ -22,7 +22,7 @@ from ..network.network import Network
 from . import database, owners
 from .blobs import pack
 from .database import sqlite_errors, transaction
-from .inputs import DRAWN, describe_changes
+from .inputs import DRAWN, MORE, describe_changes
 from .splits import AnySplit, pack_split
 from .stored_study import StoredStudy, read_facts
 from .units import Outcome, Reader, Unit
@@ -57,7 +57,7 @@ class StudyFile:
         The work to be done this time; the file may hold other units, which stay as they are.
     inputs : mapping
         What `store.inputs.describe_inputs` gives; an existing file must have been made with the
-        same. A part of the name DRAWN may be left out, or be new to the file.
+        same. Parts of the names DRAWN and MORE may be left out, or be new to the file.
     analysis : mapping, optional
         How results are to be analyzed; takes the place of what the file held.
     retry : bool
@@ -107,6 +107,8 @@ class StudyFile:
             with self._lock, transaction(self._safe) as at:
                 before = at.execute("SELECT value FROM facts WHERE name = 'inputs'").fetchone()
                 put(at, "inputs", joined_inputs(self.path, before[0], inputs))
+                if MORE in inputs:
+                    insert(at, "arrays", split_rows(splits), "OR IGNORE")
                 if analysis is not None:
                     put(at, "analysis", json.dumps(jsonable(analysis)))
                 at.executemany(
@@ -225,7 +227,7 @@ class StudyFile:
 def joined_inputs(path: Path, text: str, given: Mapping[str, Any]) -> str:
     """Join the inputs of a file with those given; refuse where a part of both differs."""
     before, now = json.loads(text), json.loads(json.dumps(jsonable(given)))
-    once = {DRAWN} if (DRAWN in before) != (DRAWN in now) else set()
+    once = {part for part in (DRAWN, MORE) if (part in before) != (part in now)}
     changed = describe_changes(
         *({key: part for key, part in parts.items() if key not in once} for parts in (before, now))
     )
@@ -292,10 +294,19 @@ def fill(
         insert(at, table, [row])
 
 
-def insert(at: sqlite3.Connection, table: str, rows: Iterable[Sequence[Any]]) -> None:
+def insert(
+    at: sqlite3.Connection, table: str, rows: Iterable[Sequence[Any]], how: str = ""
+) -> None:
     """Put sealed rows into one of the tables of inputs."""
     # the names of tables are ours
-    at.executemany(f"INSERT INTO {table} VALUES (?, ?, ?)", rows)  # noqa: S608
+    at.executemany(f"INSERT {how} INTO {table} VALUES (?, ?, ?)", rows)  # noqa: S608
+
+
+def split_rows(splits: Sequence[AnySplit]) -> Iterator[tuple[Any, ...]]:
+    """Yield the arrays of splits as sealed rows."""
+    for number, split in enumerate(splits):
+        for name, data in pack_split(split, number):
+            yield sealed(name, data)
 
 
 def input_rows(
@@ -307,9 +318,7 @@ def input_rows(
         yield "facts", *sealed(name, value)
     for name, array in parts.items():
         yield "arrays", *sealed(f"network {name}", pack(array))
-    for number, split in enumerate(splits):
-        for name, data in pack_split(split, number):
-            yield "arrays", *sealed(name, data)
+    yield from (("arrays", *row) for row in split_rows(splits))
 
 
 def network_parts(network: Network) -> tuple[dict[str, NDArray[Any]], str]:

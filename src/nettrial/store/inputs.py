@@ -17,6 +17,7 @@ from .splits import AnySplit, describe_splits
 SHOWN = 6  # changes that a message lists
 MISSING = "(none)"
 DRAWING = ("replicates", "metrics", "splits")  # our packages that draw, measure and split them
+MORE = "more splits"  # the part that a file may get later
 DRAWN = "drawn networks"  # the part of the inputs on which only results on those depend
 
 

@@ -19,6 +19,7 @@ from ..network.network import Network
 from . import database, owners
 from .blobs import unpack
 from .database import sqlite_errors
+from .inputs import MORE
 from .splits import OF_LINKS, AnySplit, unpack_split
 from .units import ALL, Expected, IncompleteStudyError, Unit
 
@@ -121,9 +122,10 @@ class StoredStudy:
         self.analysis: dict[str, Any] = self._json(facts.get("analysis", "{}"), dict)
         self.models: tuple[str, ...] = tuple(map(str, self._json(facts["models"], list)))
         number = self.inputs.get("splits", {}).get("number")
-        if not isinstance(number, int) or number < 0:
+        more = self.inputs.get(MORE, {}).get("number", 0)
+        if not all(isinstance(each, int) and each >= 0 for each in (number, more)):
             raise InputError(f"{self.path}: does not say how many splits it has; it is damaged")
-        self.n_splits = number
+        self.n_splits = number + more
 
     def _json(self, text: str, kind: type[T]) -> T:
         with integrity_errors(self.path):

@@ -251,6 +251,7 @@ def run(
     drawn: Mapping[str, Any] | None = None,
     progress: bool | None = None,
     task: Task | None = None,
+    first: int | None = None,
 ) -> Predictions:
     """Train every model on every split and keep its predictions for the test nodes.
 
@@ -289,6 +290,8 @@ def run(
     task : Task, optional
         What is predicted: by default links where splits divide them, else what the network has of
         its nodes, classes or numbers.
+    first : int, optional
+        Splits with which a study file was begun, by default all; the others may be new to it.
 
     Raises
     ------
@@ -318,7 +321,7 @@ def run(
         raise InputError(
             f"run: {option('retry', True)} needs the study file whose failed units it runs again"
         )
-    plan = Plan(network, dict(models), tuple(splits), freeze(seed), cross_links, task)
+    plan = Plan(network, dict(models), tuple(splits), freeze(seed), cross_links, task, first)
     with plan.record(store, drawn=drawn, analysis=analysis, retry=retry) as record:
         probabilities, heard, seconds = plan.complete(record, n_jobs, progress)
     found = Predictions(

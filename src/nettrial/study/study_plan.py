@@ -43,6 +43,8 @@ class Plan:
         Whether links between training nodes and others stay in the network of a split.
     task : Task, optional
         What is predicted, by default what the splits divide.
+    first : int, optional
+        Splits with which a study file was begun, by default all; the others may be new to it.
 
     Raises
     ------
@@ -58,6 +60,7 @@ class Plan:
         entropy: int,
         cross_links: CrossLinks = "keep",
         task: Task | None = None,
+        first: int | None = None,
     ) -> None:
         self.task = task_of(network, splits) if task is None else task
         # none where it is links that are divided
@@ -69,6 +72,7 @@ class Plan:
         if not splits:
             raise InputError(expected="at least one split", got="none", where="run")
         self.network, self.models, self.splits, self.entropy = network, models, splits, entropy
+        self.first = len(splits) if first is None else first
         self.blocks: list[tuple[Unit, ...]] = []
         for place, model in enumerate(models.values()):
             units = [Unit(place, number) for number in range(len(splits))]
@@ -116,11 +120,12 @@ class Plan:
 
     def inputs(self, drawn: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """Describe all on which results depend; `drawn` as for `record`."""
-        from ..store.inputs import DRAWN, describe_inputs
+        from ..store.inputs import DRAWN, MORE, describe_inputs
+        from ..store.splits import describe_splits
 
-        found = describe_inputs(
-            self.network, self.models, self.splits, self.entropy, self.cross_links
-        )
+        first, more = self.splits[: self.first], self.splits[self.first :]
+        found = describe_inputs(self.network, self.models, first, self.entropy, self.cross_links)
+        found |= {MORE: describe_splits(more)} if more else {}
         return found | ({} if drawn is None else {DRAWN: drawn})
 
     def complete(

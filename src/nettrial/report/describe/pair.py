@@ -154,6 +154,18 @@ def _as_if_one(found: Pair) -> str:
     return "" if prior is None else f" None allows for {prior.total} comparisons."
 
 
+def _by_chance(found: Pair) -> str:
+    """Return how far another seed would move the p-value of the verdict, where that matters."""
+    best, alpha = found.test(found.recommended), 1 - found.confidence
+    error = best.details.get("pvalue_error", math.nan)
+    if not (found.settled and abs(best.pvalue - alpha) < 2 * error):
+        return ""
+    return (
+        f"Another seed may give the other verdict: {pvalue_text(best.pvalue)} has a Monte Carlo "
+        f"error of {error:.2g}, from splits and re-runs."
+    )
+
+
 def _headline(found: Pair, where: str, p: float) -> str:
     if math.isnan(p):
         return f"No verdict on {found.a} against {found.b}"
@@ -358,6 +370,7 @@ def tests_table(found: Pair, cautions: tuple[Caution, ...]) -> Table:
             f"better), {found.a} minus {found.b}; p-values are two-sided and unadjusted: only the "
             "recommended test is the verdict, the others show what they would have said."
             f"{_as_if_one(found)}{_cut_off(found)} Questions in full: {questions}",
+            *filter(None, [_by_chance(found)]),
         ),
         fold=True,
     )  # fmt: skip
@@ -369,7 +382,7 @@ def brief(found: Pair, read: str, settings: Mapping[str, Any]) -> Blocks:
     shown = [
         row for row, test in zip(table.rows, found.tests) if test.name in (found.recommended, USUAL)
     ]
-    below = tuple(filter(None, [_as_if_one(found).strip()]))
+    below = tuple(filter(None, [_as_if_one(found).strip(), _by_chance(found)]))
     tests = replace(table, title="", rows=tuple(shown), below=below)
     return read_briefly(read, settings), tests
 

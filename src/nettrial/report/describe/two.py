@@ -141,9 +141,16 @@ def _splits(found: Comparison) -> str:
     return describe_splits(len(found.predictions.splits), found.design)
 
 
+def _split_noise(found: Comparison) -> str:
+    """Return what splits have of the variance, where the models were run again."""
+    share = found.test(found.recommended).details.get("share_splits", np.nan)
+    return "" if np.isnan(share) else f", split noise {share:.0%} of the variance"
+
+
 def _read(found: Comparison) -> str:
     return (
-        f"{size_of(found.predictions.network)}; {_splits(found)}{_labeled(found)}; "
+        f"{size_of(found.predictions.network)}; {_splits(found)}{_labeled(found)}"
+        f"{_split_noise(found)}; "
         f"{describe_means(found, (found.scores[found.a], found.scores[found.b]))}"
     )
 
