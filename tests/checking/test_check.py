@@ -14,6 +14,7 @@ import nettrial
 from nettrial.checking.check import Check
 from nettrial.checking.kinds import KINDS
 from nettrial.cli import main
+from nettrial.core.errors import InputError
 from nettrial.report.gate import gate
 from unfair_cases import (
     CLOSE,
