@@ -35,6 +35,19 @@ done
 for job in $jobs; do wait $job; done
 nettrial merge shards/ study.nettrial
 nettrial check study.nettrial --json
+cat > greedy.py <<EOF
+import time
+import numpy as np
+class Slow:
+    def fit(self, network, train): time.sleep(60)
+    def predict_proba(self, network, nodes): return np.full((len(nodes), 2), 0.5)
+class Large(Slow):
+    def fit(self, network, train): self.kept = np.ones(250_000_000)
+EOF
+for limited in "Slow --timeout 2" "Large --memory 1"; do
+    nettrial compare --example --splits 2 --b prior --a greedy.py:$limited && exit 1
+done
+true
 """
 
 
@@ -111,6 +124,8 @@ def test_the_steps_of_the_image_run() -> None:
                               capture_output=True, text=True, timeout=300)  # fmt: skip
         assert done.returncode == 0, done.stderr
         assert "passed" in done.stderr
+        assert "model 'Slow' failed on split 0: TimeoutError" in done.stderr
+        assert "model 'Large' failed on split 0: MemoryError" in done.stderr
         assert "ompil" not in done.stderr  # all loops were compiled when the image was made
 
 
