@@ -324,3 +324,13 @@ def test_probabilities_of_a_file_that_do_not_sum_to_one_are_found(tmp_path: Path
     assert [each.code for each in found.problems] == ["NT404"]
     with pytest.raises(InputError, match="do not add up to 1"):
         nettrial.compare_predictions(tmp_path / "predictions.csv", network)
+
+
+@pytest.mark.parametrize(
+    ("claim", "said"),
+    [({"design": "stratifed"}, "did you mean 'stratified'"), ({"labeled": np.nan}, "labeled"),
+     ({"labeled": 5.0}, "a proportion above 0, up to 1")],
+)  # fmt: skip
+def test_a_claim_that_is_none_is_refused(claim: dict[str, Any], said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        nettrial.check(nettrial.latent_group_network(60, seed=1), **claim)

@@ -203,7 +203,7 @@ def describe_level(run: nettrial.Comparison, measure: Any, positive: str | None 
         run.predictions, measure=measure, positive=positive, test="network_hac", seed=2
     )
     (note,) = {str(w) for w in found.test("network_hac").warnings if "cannot detect" in str(w)}
-    return note.partition("across the network. ")[2]
+    return note.partition("models again. ")[2]
 
 
 def test_the_level_that_is_told_is_that_of_the_measure(run) -> None:
@@ -212,8 +212,8 @@ def test_the_level_that_is_told_is_that_of_the_measure(run) -> None:
     assert describe_level(run, "accuracy") == describe_level(run, "micro_f1") == of_error
     levels = [math.ceil(round(100 * level, 6)) for level in BY_MEASURE["macro_f1"]]
     assert describe_level(run, "macro_f1") == (
-        "On generated networks its Type I error by macro-F1 was up to {}% (cluster_robust_t) and "
-        "{}% (network_hac) with 30% labeled, instead of 5%".format(*levels)
+        "On generated networks its Type I error by macro-F1 was up to {}% (cluster-robust t) and "
+        "{}% (network HAC) with 30% labeled, instead of 5%".format(*levels)
     )
 
 

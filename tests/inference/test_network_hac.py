@@ -216,14 +216,14 @@ def test_compare_offers_it_for_the_verdict_and_warns() -> None:
     )
     assert few.recommended == "network_hac"
     for found, share in ((few, 0.1), (many, 0.4)):
-        note = "was up to {}% (cluster_robust_t), {}% (network_hac) and {}% (cluster_sign_flip)"
+        note = "was up to {}% (cluster-robust t), {}% (network HAC) and {}% (sign flips)"
         note = note.format(
             *(math.ceil(100 * rates[share] - 1e-6) for rates in TYPE_1_ERRORS.values())
         )
         note += f" with {share:.0%} labeled, instead of 5%"
         for name in ("network_hac", "cluster_robust_t", "cluster_sign_flip"):
             assert any(note in str(warning) for warning in found.test(name).warnings)
-    assert any("(network_hac) and" in str(w) for w in few.warnings)
+    assert any("(network HAC) and" in str(w) for w in few.warnings)
 
 
 def test_two_values_that_would_start_the_search_for_eigenvalues_at_zero() -> None:

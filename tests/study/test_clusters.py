@@ -17,6 +17,7 @@ from nettrial.network.network import Network
 from nettrial.store import study_status
 from nettrial.study import shared_network
 from study_models import Deadly, Guessing
+from timeless import timeless
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +34,7 @@ def compare(network: Network, store: Path | None = None) -> str:
     found = nettrial.compare(
         network, Guessing(), "nbc", n_splits=20, seed=5, test="cluster_robust_t", store=store
     )
-    return found.to_json()
+    return timeless(found)
 
 
 OWN = """
@@ -79,7 +80,7 @@ def compare_own(network: Network, path: Path) -> str:
     pytest.importorskip("torch_geometric")
     models = [user_model(f"{path}:{name}") for name in ("run", "Shares")]
     found = nettrial.compare(network, *models, n_splits=4, seed=5, test="cluster_robust_t")
-    return found.to_json()
+    return timeless(found)
 
 
 @pytest.fixture(scope="module")

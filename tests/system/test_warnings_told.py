@@ -94,7 +94,7 @@ def of_leaderboard() -> Any:
         (
             of_compare,
             [
-                "(network_hac) and {}% (cluster_sign_flip) with 10% labeled".format(
+                "(network HAC) and {}% (sign flips) with 10% labeled".format(
                     math.ceil(100 * TYPE_1_ERRORS["cluster_sign_flip"][0.1] - 1e-6)
                 ),
                 "fewer than 5 nodes",
@@ -105,7 +105,11 @@ def of_leaderboard() -> Any:
         (of_sweep, ["with 10% labeled", "fewer than 5 nodes"]),
         (
             of_across,
-            ["n1, n2, n3: a test on predictions", "is rough for N = 3", "hierarchical: 3 net"],
+            [
+                "n1, n2, n3: a test on predictions",
+                "is rough for N = 3",
+                "random-effects mean: 3 net",
+            ],
         ),
         (of_transfer, ["every tested node gets the same"]),
         (of_transfer_to_several, ["n2, n3: wvrn, nbc: every tested node gets the same"]),

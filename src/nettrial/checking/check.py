@@ -9,17 +9,19 @@ from typing import TYPE_CHECKING, Any
 
 from ..comparison.notes import network_facts, versions
 from ..core.arguments import check_arguments
-from ..core.errors import InputError, shown
+from ..core.errors import InputError, shown, unknown_choice
 from ..core.finding import Finding
 from ..io import read
 from ..io.frames import Table
 from ..network.network import Network
+from ..splits.names import DESIGNS, listed_design
 from ..study.node_study import NOT_TESTED, Predictions
 from .inputs import Checkable, Parts, Reader, gathered
 from .kinds import Kind, chosen
 from .leaks import WEIGHT, times_of
 from .near import text_columns
 from .problem import Problem
+from .runs import CLAIMS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -188,6 +190,14 @@ def check(
     ((), ['NT106', 'NT202', 'NT203', 'NT204'])
     """
     kinds = chosen(select, ignore)
+    if design is not None:
+        design = listed_design(design)
+        if design.partition(":")[0] not in (*DESIGNS, *CLAIMS):
+            raise unknown_choice("design", design, (*DESIGNS, *CLAIMS))
+    if labeled is not None and not 0 < labeled <= 1:
+        raise InputError(
+            parameter="labeled", expected="a proportion above 0, up to 1", got=shown(labeled)
+        )
     parts = gathered(
         given,
         reader,

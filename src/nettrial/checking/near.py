@@ -85,9 +85,9 @@ def near_copies(network: Network) -> NDArray[np.int64]:
 
     Examples
     --------
-    >>> ends = np.repeat(np.arange(40), 4), 40 + (np.arange(160) // 8 * 4 + np.arange(160) % 4)
-    >>> features = np.repeat(np.random.default_rng(0).normal(size=(60, 8)), 2, axis=0)
-    >>> features += np.random.default_rng(1).normal(size=(120, 8)) / 50
+    >>> rng = np.random.default_rng(0)
+    >>> ends = np.arange(40).repeat(4), rng.integers(40, 120, (20, 4)).repeat(2, axis=0).ravel()
+    >>> features = rng.normal(size=(60, 8)).repeat(2, axis=0) + rng.normal(size=(120, 8)) / 50
     >>> near_copies(Network(*ends, n_nodes=120, features=features))[:6].tolist()
     [0, 0, 1, 1, 2, 2]
     """

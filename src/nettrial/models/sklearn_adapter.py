@@ -225,7 +225,7 @@ def name_of(estimator: Any, use: Use) -> str:
     """Return the name of an estimator, or of the last one of a pipeline, and of what it sees."""
     last = estimator.steps[-1][1] if hasattr(estimator, "steps") else estimator
     kind = type(last).__name__
-    return kind if use == "features" else f"{kind} ({use})"
+    return f"{kind} ({use})" if isinstance(use, str) and use != "features" else kind
 
 
 def seeded(estimator: Any, seed: int) -> Any:

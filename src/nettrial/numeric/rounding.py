@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -31,7 +32,7 @@ def noise(*samples: Floats) -> Floats:
     >>> bool(np.std([0.3, 0.1 + 0.2]) <= noise(np.array([0.3, 0.1 + 0.2])))
     True
     """
-    return np.asarray(ROUNDING * np.maximum.reduce([_largest_size(x) for x in samples]))
+    return np.asarray(ROUNDING * reduce(np.maximum, map(_largest_size, samples)))
 
 
 def _largest_size(sample: Floats) -> Floats:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -168,7 +169,7 @@ def noise(*samples: Array) -> Array:
     InputError
         Where the squares of all numbers would be 0.
     """
-    largest = np.maximum.reduce([np.abs(x).max(axis=-1, initial=0.0) for x in samples])
+    largest = reduce(np.maximum, (np.abs(x).max(axis=-1, initial=0.0) for x in samples))
     refuse_tiny("values", largest)
     return rounding.noise(*samples)
 

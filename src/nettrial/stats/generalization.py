@@ -68,10 +68,7 @@ def conservative_z_test(
 
     References
     ----------
-    C. Nadeau, Y. Bengio (2003), Inference for the generalization error, Machine Learning 52,
-    239-281, section 4.2. H. Schulz-Kümpel et al. (2025), Constructing confidence intervals for
-    'the' generalization error, Journal of Data-centric Machine Learning Research, which compares
-    such intervals.
+    Nadeau and Bengio (2003), Machine Learning 52, 239-281, section 4.2.
 
     Examples
     --------
@@ -169,8 +166,8 @@ def nested_cv_test(
 
     References
     ----------
-    S. Bates, T. Hastie, R. Tibshirani (2024), Cross-validation: what does it estimate and how
-    well does it do it?, Journal of the American Statistical Association 119, 1434-1445.
+    Bates, Hastie and Tibshirani (2024), Journal of the American Statistical Association 119,
+    1434-1445.
 
     Examples
     --------

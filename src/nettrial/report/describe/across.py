@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -123,13 +124,14 @@ def _traits(found: AcrossNetworks) -> Blocks:
     body, known = [], list[float]()
     for name, each in found.traits.items():
         df = found.networks[name].pairs.df
+        least = math.nan if df is None or np.isnan(df).all() else float(np.nanmin(df))
         known += [] if df is None else df.tolist()
         body.append([
             cells.words(name), cells.count(each["n_nodes"]), cells.count(each["n_links"]),
             cells.count(each["n_classes"]), cells.count(each["n_features"]),
             cells.numbers(f"{each['labeled_share']:.0%}"),
             cells.number(each["autocorrelation"], ".2f"),
-            cells.numbers(cells.NONE if df is None else df_text(float(np.nanmin(df)))),
+            cells.numbers(cells.NONE if math.isnan(least) else df_text(least)),
         ])  # fmt: skip
     below: tuple[str, ...] = ()
     if known:

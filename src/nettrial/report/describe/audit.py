@@ -8,7 +8,7 @@ import numpy as np
 
 from ...auditing.audit_result import TOO_HIGH, Audit, AuditedTest, Rate
 from ...core.results import show
-from ...core.wording import points, shorten_apart
+from ...core.wording import capitalized, points, shorten_apart
 from ...stats.intervals import proportion_interval
 from ...study.tasks import task_of
 from .. import cells
@@ -33,22 +33,24 @@ from .pair import USUAL
 from .settings import network_settings, settings_table
 
 TOO_FEW = "Too few networks to recommend a test"
-NONE_HOLDS = "No test for other networks is known to hold its level"
+NONE_HOLDS = "No test for other networks is known to hold its level of 5% on networks like this one"
 
 
 @describe.register
 def _audit(found: Audit) -> Document:
     on = f" on {found.network.name}" if found.network.name else ""
     if found.recommended:
-        headline = f"Use {_called(found.test(found.recommended))}"
+        headline = f"Use {_called(found.test(found.recommended))} on networks like this one"
     elif _too_few(found):
         headline = TOO_FEW
     else:
         headline = NONE_HOLDS
+    answer = _answer(found)
+    numbers = capitalized(answer.removeprefix(headline).lstrip(".: "))
     a, b = shorten_apart(found.models, 40)
     return Document(
         kind=f"audit: {found.models[0]} against {found.models[1]}{on}",
-        verdict=Verdict(headline, _answer(found), facts=_facts(found)),
+        verdict=Verdict(headline, answer, numbers, _facts(found)),
         blocks=(
             Figure(
                 f"How often each test claims a difference between {a} and {b} where there is none, "
@@ -118,7 +120,7 @@ def _answer(found: Audit) -> str:
             "drawn would be known to have a Type I error of 10% at most. Take 200 or more (500 by "
             "default)."
             if _too_few(found)
-            else f"{NONE_HOLDS} of 5% on networks like this one: on the {found.n_replicates} that "
+            else f"{NONE_HOLDS}: on the {found.n_replicates} that "
             "were drawn, every one either rejects too often or could, by its 95% interval, have a "
             "Type I error above 10%."
         )
