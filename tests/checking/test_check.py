@@ -334,3 +334,10 @@ def test_probabilities_of_a_file_that_do_not_sum_to_one_are_found(tmp_path: Path
 def test_a_claim_that_is_none_is_refused(claim: dict[str, Any], said: str) -> None:
     with pytest.raises(InputError, match=said):
         nettrial.check(nettrial.latent_group_network(60, seed=1), **claim)
+
+
+def test_a_result_without_a_verdict_is_not_checked(tmp_path: Path) -> None:
+    found = nettrial.check(nettrial.latent_group_network(60, seed=1))
+    (tmp_path / "c.json").write_text(found.to_json())
+    with pytest.raises(InputError, match="check what it was made of"):
+        nettrial.check(tmp_path / "c.json")

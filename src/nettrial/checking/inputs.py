@@ -40,6 +40,8 @@ SPLITS = re.compile(r"(.*[^a-z])?(splits?|masks?|folds?)([^a-z].*)?")
 RESULTS = re.compile(r"(.*[^a-z])?(results?|leaderboard|scores?|accurac(y|ies)|table)([^a-z].*)?")
 RUNS = re.compile(r"(.*[^a-z])?(runs|trials|sweeps?|multirun|tuning)([^a-z].*)?")
 SQLITE = b"SQLite format 3"
+# kinds of results without a verdict, and what to check in their place
+NOT_CHECKED = {"Check": "check what it was made of", "Leaderboard": "check the table it is of"}
 
 
 class Parts(NamedTuple):
@@ -173,6 +175,8 @@ def gathered(given: Checkable | None, reader: Reader = read, **more: Any) -> Par
             parts, more, of_tables = _of_folder(path, reader, more, of_tables)
         elif is_result(path):
             given = read_result(path)
+            if given["kind"] in NOT_CHECKED:
+                fail(path, f"holds no verdict of a comparison: {NOT_CHECKED[given['kind']]}")
         elif path.is_file() and read_head(path, 16).startswith(SQLITE):
             given = stored_comparison(path)
         else:

@@ -40,7 +40,7 @@ def check_outputs(options: Mapping[str, Any]) -> None:
     from ..report.display import check_ending
     from ..report.files import LATEX, MARKDOWN, PAGE, TYPST, WORD, check_writable
 
-    written = [name for name in FILES if options[name] is not None]
+    written = [name for name in (*FILES, "store") if options.get(name) is not None]
     _refuse_shared(written, options)
     for name, what, endings in (
         ("report", "report", PAGE),

@@ -152,13 +152,13 @@ def _made(value: Any, kind: Any) -> Any:
             continue
         elif origin in (list, tuple, abc.Sequence) and not isinstance(value, dict):
             made = [item if matches(item, inner[0]) else _made(item, inner[0]) for item in value]
-            made = None if None in made else type(value)(made)
+            made = None if any(item is None for item in made) else type(value)(made)
         elif origin is abc.Mapping and isinstance(value, dict):
             made = {
                 key: item if matches(item, inner[1]) else _made(item, inner[1])
                 for key, item in value.items()
             }
-            made = None if None in made.values() else made
+            made = None if any(item is None for item in made.values()) else made
         else:
             continue
         if made is not None:

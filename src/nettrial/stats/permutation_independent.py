@@ -52,7 +52,8 @@ def two_sample_permutation_test(
         Both samples along `axis`.
     statistic : callable, optional
         A function of two arrays of one dimension that returns a number, larger where `a` is; the
-        difference of means by default. "two-sided" doubles the smaller tail.
+        difference of means by default, of which "two-sided" counts the sizes; of one of your own
+        it doubles the smaller tail.
     n_resamples : int, default 9999
         Number of random deals, the same for all tests of one call.
     seed : int, SeedSequence or Generator
