@@ -265,7 +265,8 @@ def page(results: list[tuple[Run, ExperimentResult]], timed: Path | None) -> Ite
         "| not contradicted | a part of the interval does |",
         "| differs | no part of it does |",
         "| other data | published about other data or another simulation: no verdict |",
-        "| own result | nothing was published: no verdict |", "",
+        "| own result | nothing was published: no verdict |",
+        "| not run | the run has no such number |", "",
         "What words allow is one table, with the same factor for *higher* and *lower*:", "",
         "| word | allows |", "|---|---|", *(f"| {word} | {bound} |" for word, bound in WORDS), "",
         "A rank correlation over a handful of tasks has no interval; it goes by the number alone. "

@@ -45,6 +45,7 @@ COMPARABLE = Bounds(at_least=1 / MUCH, at_most=MUCH)
 LOW, HIGH = Bounds(at_most=LEVEL), Bounds(at_least=2 * LEVEL)
 WORDS = (
     ("a number, printed or in words", f"that number ± {READING}"),
+    ("a property of the networks themselves, to two digits", "that number ± 0.005"),
     ("lower, higher", "a ratio of at most 1, at least 1"),
     ("falls, rises", f"a ratio of at most 1/{TREND:g}, at least {TREND:g}"),
     ("much or substantially lower, higher", f"a ratio of at most 1/{MUCH:g}, at least {MUCH:g}"),
