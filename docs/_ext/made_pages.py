@@ -41,6 +41,11 @@ found = nettrial.sweep(network, ["wvrn", "nbc", "cdrn"], labeled=rates, test="ne
         "Is A better in schools like these?",
         'found = nettrial.compare_across(schools, ["wvrn", "nbc"], test="network_hac")',
     ),
+    "What a difference depends on": (
+        "Does the difference change with the autocorrelation of the school?",
+        """both = ["wvrn", "nbc"]
+found = nettrial.compare_across(schools, both, test="network_hac", moderator="autocorrelation")""",
+    ),
     "Several networks, several models": (
         "Which models differ over networks like these?",
         """models = ["wvrn", "nbc", "cdrn", "prior"]
