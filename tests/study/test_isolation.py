@@ -32,6 +32,7 @@ from nettrial.study.fitting import InputsChangedError
 from nettrial.study.guards import import_isolated, isolated, left_behind
 from nettrial.study.node_study import Predictions, run
 from nettrial.study.settings import PLACE, SETTINGS, current_settings, put_back
+from timeless import timeless
 from vandals import (
     GlobalBatch,
     GlobalRandom,
@@ -465,12 +466,15 @@ def test_what_is_drawn_when_a_model_is_imported_or_made_is_the_same_in_every_run
         "cluster_robust_t",
     ]
     runs = {
-        subprocess.run(
-            [sys.executable, "-m", "nettrial", *args, "--json", "--jobs", count],
-            cwd=tmp_path,
-            capture_output=True,
-            check=True,
-        ).stdout
+        timeless(
+            subprocess.run(
+                [sys.executable, "-m", "nettrial", *args, "--json", "--jobs", count],
+                cwd=tmp_path,
+                capture_output=True,
+                text=True,
+                check=True,
+            ).stdout
+        )
         for count in ("1", jobs)
     }
     assert len(runs) == 1

@@ -24,6 +24,9 @@ ELSEWHERE = {
     "sphinx-build": ".ci/run",
     "pytest": "these are the tests",
     "python benchmarks/experiments_page.py": "makes folders of networks that are not kept here",
+    "python benchmarks/check_cases.py": "takes networks that are not kept here",
+    "nettrial check": "tests/checking/, on all that it takes",
+    "nettrial compare my_network/ --predictions halves_csv": "after a script of R",
     "nettrial experiment": "only parsed: some take hours; test_experiments.py runs a part of them",
 }
 SMALLER = {"--trials": "2", "--splits": "3", "--replicates": "10"}

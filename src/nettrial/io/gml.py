@@ -101,9 +101,7 @@ def weight_of(path: Path, record: Record, line: int) -> float | None:
 
 def tokens(path: Path, text: str) -> Iterator[tuple[str, Any, int]]:
     position, line = 0, 1
-    for match in TOKEN.finditer(text):
-        if match.start() != position:
-            break
+    while match := TOKEN.match(text, position):
         kind = str(match.lastgroup)
         start, position = match.start(kind), match.end()
         line += text.count("\n", match.start(), start)
@@ -111,6 +109,8 @@ def tokens(path: Path, text: str) -> Iterator[tuple[str, Any, int]]:
             yield kind, match[kind], line
         if kind == "text":
             line += text.count("\n", start, position)
+        elif kind == "end":
+            return
     if position < len(text):
         after = text[position:].lstrip(" \t\n")
         line += text.count("\n", position, len(text) - len(after))
