@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import inspect
 import pickle
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -349,7 +348,8 @@ def test_scores_in_cross_validation_are_those_of_the_measures(
         "balanced_accuracy": make_scorer(metrics.balanced_accuracy),
         "neg_log_loss": make_scorer(
             # of two classes scikit-learn hands over the column of the second
-            partial(metrics.log_loss, positive=np.unique(y)[1]),
+            metrics.log_loss,
+            positive=np.unique(y)[1],
             greater_is_better=False,
             response_method="predict_proba",
         ),
