@@ -178,6 +178,20 @@ def test_the_lines_of_a_sweep_cross_where_the_text_says() -> None:
             assert list(line.get_ydata()) == pytest.approx(100 * errors)
 
 
+def test_ribbons_of_a_sweep_hold_the_lines_of_their_models() -> None:
+    network = nettrial.latent_group_network(200, seed=1)
+    found = nettrial.sweep(
+        network, ["wvrn", "nbc"], labeled=[0.2, 0.6], n_splits=3, test="cluster_robust_t"
+    )
+    ribbons = [each.get_paths()[0].vertices for each in found.plot().collections]
+    assert len(ribbons) == 2
+    for corners, errors in zip(ribbons, 100 * found.scores.T):
+        for rate, error in zip((20, 60), errors):
+            ends = corners[np.isclose(corners[:, 0], rate), 1]
+            assert ends.min() < error < ends.max()
+        assert set(corners[:, 0].round(6)) == {20, 60}
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("measure", ["auc", "log_loss"])
 def test_equal_looking_best_numbers_of_a_sweep_are_all_bold_and_starred(measure: Any) -> None:

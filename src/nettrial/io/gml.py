@@ -111,10 +111,9 @@ def tokens(path: Path, text: str) -> Iterator[tuple[str, Any, int]]:
             line += text.count("\n", start, position)
         elif kind == "end":
             return
-    if position < len(text):
-        after = text[position:].lstrip(" \t\n")
-        line += text.count("\n", position, len(text) - len(after))
-        fail(path, f"unexpected text {shown(after[:20])}", line)
+    after = text[position:].lstrip(" \t\n")
+    line += text.count("\n", position, len(text) - len(after))
+    fail(path, f"unexpected text {shown(after[:20])}", line)
 
 
 def top_level(path: Path, text: str) -> tuple[dict[str, list[tuple[int, Record]]], bool]:

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 LETTERS = 26  # that fit beside an axis
 ROOM = 0.1  # on either side of a proportion of labels that stands alone
 SHOWN = 5  # models of a data set in the figure of a leaderboard
-RIBBONS = 4  # models whose ribbons can be told apart
+RIBBONS = 4  # models whose ribbons stay apart to the eye
 
 
 @dataclass(frozen=True, slots=True)
