@@ -218,11 +218,6 @@ def worsened(
     """Return how models are made to differ, as `Source.rates` takes it, and the unit of errors.
 
     Handicaps and 1 for classes; for numbers variances of noise and the larger squared error.
-
-    Raises
-    ------
-    InputError
-        Where turning every prediction would not be enough.
     """
     handicap = HANDICAPS[task_of(network).name]
     return handicap.sizes(what, network, errors, differences), handicap.unit(errors)

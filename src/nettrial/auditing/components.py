@@ -85,7 +85,6 @@ class Components(NamedTuple):
 
         Parameters
         ----------
-        spread : HalfSampleVariance
         effects : Effects
             Variance from split to split and from seed to seed of the network's own.
         n_splits, n_seeds : int

@@ -29,7 +29,6 @@ def chances_for(errors: Floats, n_classes: int, differences: tuple[float, ...]) 
     ----------
     errors : ndarray, shape (2,)
         Error rates of the models without handicap.
-    n_classes : int
     differences : tuple of float
         Wanted sizes of the difference, 0 and above.
 
@@ -57,7 +56,6 @@ def noise_for(errors: Floats, differences: tuple[float, ...]) -> Floats:
     ----------
     errors : ndarray, shape (2,)
         Squared errors of the models without noise.
-    differences : tuple of float
 
     Returns
     -------

@@ -44,14 +44,10 @@ class Planned(NamedTuple):
     ----------
     test : str
         Whose power it is.
-    models : tuple of str
     parts : mapping of (int, float) to Components
         By size, in networks, and proportion of labels.
     n_replicates : int
         Drawn networks of each, or halvings.
-    seed : int
-    warnings : tuple of Warning
-    settings : mapping
     sources : tuple of Sources
         Where the variance comes from, where that is known.
     """
@@ -81,13 +77,7 @@ def by_drawn_networks(
     seed: Seed,
     progress: bool | None,
 ) -> Planned:
-    """Run both models on networks of several sizes that are drawn with replacement.
-
-    Raises
-    ------
-    InputError
-        Where it would take longer than `limit` minutes, or the difference cannot be made.
-    """
+    """Run both models on networks of several sizes that are drawn with replacement."""
     source = Source.of(network, a, b, communities, seed)
     rates = tuple(sorted({*RATES, float(labeled)}))
     _check_rates(rates, network.labeled.size)
@@ -158,13 +148,7 @@ def by_halves(
     seed: Seed,
     progress: bool | None,
 ) -> Planned:
-    """Run both models as ``compare(test="halves")`` does, and take its variance apart.
-
-    Raises
-    ------
-    InputError
-        As `compare`.
-    """
+    """Run both models as ``compare(test="halves")`` does, and take its variance apart."""
     options = Options(
         labeled=labeled,
         n_splits=n_splits,

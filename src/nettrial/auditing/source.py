@@ -77,13 +77,7 @@ class Source:
         by: str | ArrayLike,
         seed: seeds.Seed,
     ) -> Source:
-        """Split the network into its parts and build the models.
-
-        Raises
-        ------
-        InputError
-            Where no two models can be compared on the network, or it has one community only.
-        """
+        """Split the network into its parts and build the models."""
         models = named_models((a, b))  # first: link predictors, which it refuses, need no labels
         check_comparable(network)
         order = canonical_order(network)
@@ -174,7 +168,6 @@ class Source:
             Names a set of replicates; those of two places are independent.
         labeled, n_splits
             Of the random splits; the compiled path makes at least 16.
-        n_replicates : int
         multiple : int
             Size of the replicates, in networks.
         progress : Progress, optional

@@ -61,7 +61,6 @@ def run_trial(
 
     Parameters
     ----------
-    source : Source
     number : int
         Of the replicate.
     chances : ndarray, shape (n_differences, 2)

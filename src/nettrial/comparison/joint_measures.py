@@ -26,14 +26,7 @@ MULTIVARIATE = AssumptionWarning(
 
 
 def are_several(measures: Sequence[Loss]) -> bool:
-    """Return whether a joint test of several measures is asked for.
-
-    Raises
-    ------
-    InputError
-        For fewer than two measures but the error rate alone, one that is named twice, or an
-        unknown one.
-    """
+    """Return whether a joint test of several measures is asked for."""
     if isinstance(measures, str) or not isinstance(measures, Sequence):
         raise InputError(
             parameter="measures",
@@ -79,13 +72,7 @@ def check_enough_communities(
 def community_table(
     predictions: Predictions, communities: NDArray[np.int32], measures: Sequence[Loss]
 ) -> Floats:
-    """Return the mean of each measure in each community, (n_models, n_communities, n_measures).
-
-    Raises
-    ------
-    InputError
-        Where a measure cannot be computed from the predictions.
-    """
+    """Return the mean of each measure in each community, (n_models, n_communities, n_measures)."""
     columns = []
     for measure in measures:
         scores = Scores.of(predictions, predictions.task.measure(measure))

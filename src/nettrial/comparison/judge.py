@@ -42,8 +42,6 @@ class Cell(NamedTuple):
 
     Attributes
     ----------
-    predictions : Predictions
-    analysis : Analysis
     on_drawn : callable or None
         Runs the models on replicates, or reads what they did there; None where neither is possible.
     scores : Scores or None
@@ -68,7 +66,6 @@ class Judgement:
     ----------
     analysis : Analysis
         With the test that was used in the end.
-    scores : Scores
     evidence : tuple of Evidence
         One piece a pair.
     tests : tuple of NetworkTest
@@ -155,13 +152,6 @@ def judge(cells: Sequence[Cell]) -> list[Judgement]:
 
     Where models were to be run again but cannot be in some cell, and the user did not name such a
     test, a test on predictions takes its place in all cells.
-
-    Raises
-    ------
-    InputError
-        Where the measure cannot be computed from the predictions.
-    BootstrapError, ModelError
-        Where the user named a test that runs the models again, and they cannot be.
     """
     scored = [cell.scores or Scores.of(cell.predictions, cell.analysis.measure) for cell in cells]
     reruns: list[ReplicateResults | None] = [None] * len(cells)
@@ -325,7 +315,6 @@ def run_again(setup: Setup, spent: float, budget: float) -> OnDrawn | None:
 
     Parameters
     ----------
-    setup : Setup
     spent : float
         Seconds that the models took on the network itself.
     budget : float

@@ -196,7 +196,6 @@ def joint_scores(runs: Sequence[Predictions], measure: Measure, average: Average
     ----------
     runs : sequence of Predictions
         One a label, of the same models on the same splits.
-    measure : Measure
     average : {"macro", "micro"}
     """
     if average == "macro":
@@ -213,13 +212,7 @@ def joint_scores(runs: Sequence[Predictions], measure: Measure, average: Average
 
 
 def label_networks(network: Network, labels: Any) -> dict[str, Network]:
-    """Return the network once for each label: the nodes that have it against those that do not.
-
-    Raises
-    ------
-    InputError
-        Where `labels` cannot be read so, see `compare_labels`.
-    """
+    """Return the network once for each label: the nodes that have it against those that do not."""
     columns = _columns(network, labels)
     if len(columns) < 2:
         raise InputError(

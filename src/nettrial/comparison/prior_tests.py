@@ -116,7 +116,6 @@ def adjusted(
 
     Parameters
     ----------
-    number : int or None
     confidence : float
         Level of the intervals.
     alone : tuple

@@ -64,10 +64,6 @@ class Setup:
     ----------
     network : Network
         In canonical order.
-    models : dict of str to Model
-    design : Design or sequence of Split
-    splits : list of Split
-    analysis : Analysis
     options : Options
         As they were given; how the models are run.
     task : Task
@@ -86,13 +82,7 @@ class Setup:
     def of(
         cls, network: Network, models: Sequence[Any] | Mapping[str, Any], options: Options
     ) -> Setup:
-        """Check everything that can be checked before any model runs, see `compare`.
-
-        Raises
-        ------
-        InputError
-            For whatever cannot be used.
-        """
+        """Check everything that can be checked before any model runs, see `compare`."""
         check_confidence(options.confidence)
         check_network(network)
         task = task_for(network, models)
@@ -161,13 +151,7 @@ class Setup:
         return replace(self, options=self.options.but(store=store), analysis=analysis)
 
     def at(self, labeled: float) -> Setup:
-        """Return the same setup with another proportion of labels.
-
-        Raises
-        ------
-        InputError
-            Where the network cannot be split so, or the measure is not defined on a test set.
-        """
+        """Return the same setup with another proportion of labels."""
         design = copy(self.design)
         design.labeled = labeled  # type: ignore[union-attr]  # of a design with proportions
         splits = splits_of(design, self.network)
@@ -266,13 +250,7 @@ class Setup:
 
 
 def study_in(folder: str | PathLike[str] | None, name: str) -> Path | None:
-    """Return the study file of one condition of several in a folder; None without a folder.
-
-    Raises
-    ------
-    InputError
-        Where the folder cannot be made, or is a file.
-    """
+    """Return the study file of one condition of several in a folder; None without a folder."""
     if folder is None:
         return None
     place = Path(folder)
@@ -423,13 +401,7 @@ def check_question(
 
 
 def check_comparable(network: Network) -> None:
-    """Refuse a network on which no two models can be compared.
-
-    Raises
-    ------
-    InputError
-        Where there are no links, no labels, fewer than two classes, or targets that are all alike.
-    """
+    """Refuse a network on which no two models can be compared."""
     check_network(network)
     task_of(network).check(network)
 

@@ -103,13 +103,7 @@ def ready_to_transfer(
     known: float,
     options: Options,
 ) -> Callable[[], MultipleComparison]:
-    """Check all that `compare_transfer` is given, and return what then runs the models.
-
-    Raises
-    ------
-    InputError
-        As `compare_transfer`, but for what only predictions can tell.
-    """
+    """Check all that `compare_transfer` is given, and return what then runs the models."""
     check_network(train)
     check_question(test_network, models, "transfer")
     test, positive = canonical(options.test), options.positive
@@ -182,11 +176,6 @@ def ready_to_transfer(
 
 def side_by_side(train: Network, test: Network) -> Network:
     """Join two networks side by side as one, `train` first; ids are positions.
-
-    Raises
-    ------
-    InputError
-        Where they do not fit together.
 
     Examples
     --------
@@ -286,13 +275,7 @@ def _stacked(one: Any, other: Any) -> Any:
 def transfer_splits(
     train: Network, test: Network, labeled: float, known: float, n_splits: int, entropy: int
 ) -> list[tuple[Split, Nodes]]:
-    """Draw the labels that are known: splits of the test network, and nodes of the other one.
-
-    Raises
-    ------
-    InputError
-        For proportions that are none, or fewer than two splits.
-    """
+    """Draw the labels that are known: splits of the test network, and nodes of the other one."""
     if isinstance(labeled, bool) or not 0 < scalar("labeled", labeled) <= 1:
         raise InputError(
             parameter="labeled", expected="a proportion above 0 and up to 1", got=shown(labeled)

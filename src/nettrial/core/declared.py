@@ -86,7 +86,6 @@ def taking(
 
     Parameters
     ----------
-    function : callable
     declared : mapping of str to Field
         The options by name.
     kinds : callable

@@ -128,11 +128,6 @@ def sources() -> Mapping[str, Source]:
 def bibtex(keys: Iterable[str]) -> str:
     """Return the BibTeX entries of these sources, in the order of the keys, each once.
 
-    Raises
-    ------
-    InputError
-        For an unknown key.
-
     Examples
     --------
     >>> print(bibtex(["holm1979"]).splitlines()[0])

@@ -174,14 +174,12 @@ def evidence(
 
     Parameters
     ----------
-    network : Network
     group : ndarray of int, shape (n_nodes,)
         Communities.
     test : ndarray of uint16, shape (n_rows, n_nodes)
         Bit s of row r: split 16 r + s tests the node.
     wrong : ndarray of uint16, shape (n_rows, 2, n_nodes)
         The tests that each model gets wrong.
-    k : int
     seed : int
         Of tests that draw at random.
     """

@@ -45,10 +45,8 @@ class HalvesTrial(NamedTuple):
 
     Attributes
     ----------
-    estimate : float
     spread : HalfSampleVariance
         By halves, not below the clustered variance.
-    pvalue : float
     raw : HalfSampleVariance
         Without the factor for few or unequal communities, not below the clustered variance either.
     clustered : float

@@ -187,7 +187,6 @@ class Collector:
         One a proportion.
     power : bool
         Whether the worse model is made worse still, instead of the better one as bad.
-    tests : tuple of str
     options : mapping
         See `OPTIONS`.
     """

@@ -94,12 +94,6 @@ def choose(
     elsewhere on halves of the communities, as many as the budget allows. Where no test does that,
     the choice is one among the tests on predictions.
 
-    Raises
-    ------
-    InputError
-        For a name that is not one of a test for other networks, or a test whose formula does not
-        hold for the measure.
-
     Warns
     -----
     SlowWarning
@@ -178,14 +172,7 @@ def choose_on_predictions(
     communities: NDArray[np.int32],
     measure: Measure = MEASURES["error"],
 ) -> TestChoice:
-    """Choose the test that gives the verdict where there are predictions only.
-
-    Raises
-    ------
-    InputError
-        For a name that is not one of a test on predictions for other networks, or a test whose
-        formula does not hold for the measure.
-    """
+    """Choose the test that gives the verdict where there are predictions only."""
     names = verdict_names(task.items)
     allowed = [name for name in names if name not in RERUNS]
     none = "there are predictions only, and no models to run again"
@@ -202,13 +189,7 @@ def choose_on_predictions(
 
 
 def checked(test: str, allowed: Sequence[str], measure: Measure) -> str:
-    """Return the one name of a test whose answer can be the verdict, or "auto".
-
-    Raises
-    ------
-    InputError
-        As `choose`.
-    """
+    """Return the one name of a test whose answer can be the verdict, or "auto"."""
     name = canonical(test)
     if name not in ("auto", *allowed):
         if name in PROCEDURES and PROCEDURES[name].takes_splits_for_independent:
@@ -284,14 +265,7 @@ BY_ITEMS = {"nodes": _of_nodes, "pairs": _of_pairs}
 def check_drawing(
     choice: TestChoice, communities: NDArray[np.int32], n_replicates: int | None
 ) -> None:
-    """Refuse, where models are run again, what no networks worth having can be drawn from.
-
-    Raises
-    ------
-    InputError
-        For fewer than ten replicates; for fewer than two communities where the user named a
-        test that runs models again (else another one takes its place).
-    """
+    """Refuse, where models are run again, what no networks worth having can be drawn from."""
     if choice.name not in RERUNS:
         return
     if n_replicates is not None:

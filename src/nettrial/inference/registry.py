@@ -43,11 +43,6 @@ PROCEDURES: dict[str, Procedure] = {
 def procedure(name: str) -> Procedure:
     """Return a test by its name or another name of it.
 
-    Raises
-    ------
-    InputError
-        For an unknown name.
-
     Examples
     --------
     >>> procedure("cluster-paired").name, procedure("rsc").name
@@ -82,11 +77,6 @@ def on_tables() -> dict[str, TestSpecification]:
 
 def on_table(name: str) -> TestSpecification:
     """Return how a test is made of a table of numbers.
-
-    Raises
-    ------
-    InputError
-        For an unknown name, and for a test that needs a network.
 
     Examples
     --------

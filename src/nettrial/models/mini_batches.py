@@ -156,7 +156,6 @@ class Links:
 
     Attributes
     ----------
-    data : TorchData
     into : scipy sparse array
         Row v holds, for every link into v, one more than its place among all links.
     """

@@ -19,15 +19,7 @@ Floats = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
-    """A sparse matrix in the types of the compiled loops.
-
-    Attributes
-    ----------
-    indptr : ndarray of int64
-    indices : ndarray of int32
-    values : ndarray of float32
-    n_columns : int
-    """
+    """A sparse matrix in the types of the compiled loops."""
 
     indptr: NDArray[np.int64]
     indices: NDArray[np.int32]
@@ -85,11 +77,6 @@ class Matrix:
 
 def features(network: Network, who: str, *, needs_them: bool, note: bool) -> Matrix:
     """Return the scaled features, or a column for each node where there are none.
-
-    Raises
-    ------
-    InputError
-        Where there are none and the model `needs_them`, or some are not finite.
 
     Warns
     -----

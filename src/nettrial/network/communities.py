@@ -45,11 +45,6 @@ def communities(network: Network, by: Any = "louvain", *, seed: seeds.Seed = 0) 
     ndarray of int, shape (n_nodes,)
         Codes 0, 1, ... by first appearance.
 
-    Raises
-    ------
-    InputError
-        For an unknown name or an array of another length.
-
     Examples
     --------
     >>> net = Network([0, 1], [1, 2], n_nodes=4)
@@ -83,11 +78,6 @@ def searched(network: Network, by: str) -> Network:
 
 def one_each(by: Any) -> NDArray[Any]:
     """Take a partition as an array, without making its values those of one type.
-
-    Raises
-    ------
-    InputError
-        For what holds no sequence of plain values: a mapping, a set, masked or nested values.
 
     Examples
     --------
@@ -173,7 +163,6 @@ def agreement(network: Network, codes: ArrayLike, *, seed: seeds.Seed = 0) -> fl
 
     Parameters
     ----------
-    network : Network
     codes : array_like of int, shape (n_nodes,)
         Communities that Louvain found.
     seed : int, SeedSequence or Generator
@@ -297,11 +286,6 @@ def louvain(network: Network, *, seed: seeds.Seed = 0, resolution: float = 1.0) 
     ndarray of int, shape (n_nodes,)
         Codes 0, 1, ... by first appearance; read-only, kept for the next call.
 
-    Raises
-    ------
-    InputError
-        Where the resolution is not positive.
-
     References
     ----------
     Blondel, Guillaume, Lambiotte and Lefebvre (2008), Fast unfolding of communities in large
@@ -383,11 +367,6 @@ def split_giant(
     -------
     ndarray of int, shape (n_nodes,)
         Codes 0, 1, ... by first appearance.
-
-    Raises
-    ------
-    InputError
-        For a share outside (0, 1] or codes of another length.
 
     Examples
     --------

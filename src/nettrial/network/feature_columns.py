@@ -79,12 +79,6 @@ def encode_columns(
     Returns
     -------
     features : ndarray of float, shape (n_nodes, n_features)
-    taken : FeatureColumns
-
-    Raises
-    ------
-    InputError
-        For a column that is not there or cannot be a feature, and where none can.
 
     Examples
     --------

@@ -337,7 +337,6 @@ class ReplicateRunner:
 
     Attributes
     ----------
-    network : Network
     progress : Progress
         Counts drawn networks.
     n_jobs : int, optional

@@ -76,14 +76,8 @@ def take_apart(network: Network, communities: ArrayLike) -> Blocks:
 
     Parameters
     ----------
-    network : Network
     communities : array_like of int, shape (n_nodes,)
         Community of each node; a node with a negative code is a community of its own.
-
-    Raises
-    ------
-    InputError
-        Where there is not one integer for each node, or fewer than two communities.
 
     Examples
     --------

@@ -241,12 +241,10 @@ def conclude(
     ----------
     own : ndarray, shape (2, k)
         The measure of both on every split of the network.
-    found : BootstrapVariance
     blocks : Blocks
         The network taken apart.
     n_replicates : int
         In each set.
-    confidence : float
     size : float
         As for `finish`.
     """
@@ -280,8 +278,6 @@ def details_of_chance(estimate: float, found: Any, noise: float) -> dict[str, fl
 
     Parameters
     ----------
-    estimate : float
-    found : BootstrapVariance or HalfSampleVariance
     noise : float
         Part of the variance that comes from splits; NaN where that is not known.
 

@@ -142,7 +142,6 @@ def not_below(spread: HalfSampleVariance, least: float, df: float) -> HalfSample
 
     Parameters
     ----------
-    spread : HalfSampleVariance
     least, df : float
         The other variance and its degrees of freedom.
 

@@ -205,14 +205,7 @@ class HalfSamples(Replicates[HalfSampleScores]):
         } | {(name, ""): spread(values[:, :, i], own[i]) for i, name in enumerate(names)}
 
     def planned(self, budget: Budget, network: Network, n_jobs: int | None) -> Self:
-        """Return the same with as many halvings as a budget allows, or as a study file holds.
-
-        Raises
-        ------
-        BootstrapError
-            Where the fewest halvings would take longer than the budget, and than the models took
-            on the network itself, and they are not forced.
-        """
+        """Return the same with as many halvings as a budget allows, or as a study file holds."""
         plan = self._agreed(budget, network, n_jobs)
         if not plan.n_halvings:
             raise too_long(plan)

@@ -94,11 +94,6 @@ def seconds_of_budget(budget: str | float) -> float:
     budget : str or float
         Seconds, or a text such as "90s", "10min" or "2h".
 
-    Raises
-    ------
-    InputError
-        For a text of another form, and for no time at all.
-
     Examples
     --------
     >>> seconds_of_budget("90s"), seconds_of_budget(600), seconds_of_budget("2h")

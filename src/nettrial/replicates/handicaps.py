@@ -65,7 +65,6 @@ def pair_handicaps(errors: Floats, n_classes: int, differences: tuple[float, ...
     ----------
     errors : ndarray, shape (2,)
         Mean error rates without handicap.
-    n_classes : int
     differences : tuple of float
         Wanted differences, a minus b: below 0 where a is to be the better one.
 

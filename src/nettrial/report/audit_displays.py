@@ -78,7 +78,6 @@ class AuditDisplay(ChartDisplay):
 
     Attributes
     ----------
-    found : Audit
     power : bool
         Whether true differences are shown, and not the Type I error.
     """

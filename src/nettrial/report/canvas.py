@@ -67,7 +67,6 @@ class Scale:
 
     Attributes
     ----------
-    measure : Measure
     factor : float
         What values are multiplied by.
     words : str
@@ -151,7 +150,6 @@ def at_ends(ax: Axes, x: float, named: Sequence[tuple[float, str, str]], least: 
 
     Parameters
     ----------
-    ax : matplotlib Axes
     x : float
         Where the lines end.
     named : sequence of (float, str, str)

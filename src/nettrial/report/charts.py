@@ -77,7 +77,6 @@ class Chart:
 
     Attributes
     ----------
-    rows : tuple of Entry
     heads : tuple of str
         Of the columns.
     label : str

@@ -33,11 +33,6 @@ def write_junit(found: Check, path: str | PathLike[str], *, about: str = "") -> 
     """Write a test for each kind that was checked: a problem fails, a note is its output.
 
     Kinds for which an input is missing are skipped.
-
-    Raises
-    ------
-    InputError
-        Where the file cannot be written.
     """
     suite = ET.Element("testsuite", name="nettrial check")
     for each in found.checked:
@@ -66,7 +61,6 @@ def sarif_of(found: Check, *, about: str = "") -> dict[str, Any]:
 
     Parameters
     ----------
-    found : Check
     about : str
         The file or folder that was checked; each finding is located there.
 
@@ -109,13 +103,7 @@ def sarif_of(found: Check, *, about: str = "") -> dict[str, Any]:
 
 
 def write_sarif(found: Check, path: str | PathLike[str], *, about: str = "") -> None:
-    """Write the findings as SARIF, see `sarif_of`.
-
-    Raises
-    ------
-    InputError
-        Where the file cannot be written.
-    """
+    """Write the findings as SARIF, see `sarif_of`."""
     _write(json.dumps(sarif_of(found, about=about), indent=1), path)
 
 

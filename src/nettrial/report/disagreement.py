@@ -78,11 +78,6 @@ def disagreement(comparison: Comparison, by: Grouping) -> tuple[NodeGroup, ...]:
     tuple of NodeGroup
         Together they hold every tested node once. Their differences, weighted by their tests,
         add up to the difference over all tests.
-
-    Raises
-    ------
-    InputError
-        For any other grouping.
     """
     if by not in GROUPINGS:
         raise unknown_choice("by", by, GROUPINGS)

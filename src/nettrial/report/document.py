@@ -52,7 +52,6 @@ class Row:
 
     Attributes
     ----------
-    cells : tuple of Cell
     best : bool
         Whether it is the row to look at.
     tag : str
@@ -70,10 +69,8 @@ class Table:
 
     Attributes
     ----------
-    title : str
     head : tuple of str
         Empty where the rows explain themselves.
-    rows : tuple of Row
     best : str
         What cells marked as best hold, such as "lowest error rate".
     below : tuple of str

@@ -127,7 +127,6 @@ class NetworkDisplay(Display):
 
     Attributes
     ----------
-    network : Network
     communities : ndarray of int, shape (n_nodes,)
     found : Comparison, optional
         Whose errors are shown in place of classes.

@@ -22,7 +22,6 @@ class Column:
     ----------
     head : str
         Spaces around it are kept in each of its lines.
-    cells : tuple of str
     flush : bool
         Whether it stands at the right, as numbers do, and is never broken.
     """

@@ -139,11 +139,6 @@ def schema(name: str) -> dict[str, Any]:
     dict
         Draft 2020-12. Keys that it does not list are allowed; numbers may be null.
 
-    Raises
-    ------
-    InputError
-        For another name.
-
     Examples
     --------
     >>> schema("Comparison")["properties"]["n_nodes"]

@@ -69,7 +69,6 @@ def link_split_in_order(split: LinkSplit, order: Order) -> tuple[LinkSplit, NDAr
 
     Returns
     -------
-    split : LinkSplit
     rows : ndarray of int, shape (n_test,)
         Where each of its test pairs stood.
 

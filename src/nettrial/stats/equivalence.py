@@ -228,13 +228,7 @@ def _quantile(level: float, df: Any) -> Array:
 
 
 def _reference(result: TestResult) -> tuple[Array, Array, NDArray[np.bool_]]:
-    """Return the null value, the standard error (NaN for none) and where there is none.
-
-    Raises
-    ------
-    InputError
-        Where the p-value is not that of (estimate - null) / standard error.
-    """
+    """Return the null value, the standard error (NaN for none) and where there is none."""
     if not isinstance(result, TestResult):
         raise InputError(
             parameter="result",

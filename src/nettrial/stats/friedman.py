@@ -41,12 +41,6 @@ def rank_rows(
     """Rank each row of a table (..., N, k), 1 for the best and mean ranks for ties.
 
     Values of a row that differ by rounding noise alone tie.
-
-    Raises
-    ------
-    InputError
-        For NaN, fewer than two columns, or printed ranks whose sum over a row is not
-        k (k + 1) / 2.
     """
     table = read_table(values, finite=False)
     k = table.shape[-1]

@@ -81,15 +81,6 @@ def lemma1(edges: ArrayLike, sigma: ArrayLike, rho: ArrayLike) -> Lemma1:
     rho : float or array_like
         Correlations to judge.
 
-    Returns
-    -------
-    Lemma1
-
-    Raises
-    ------
-    InputError
-        For node numbers outside 0 .. n-1, an empty or negative sigma.
-
     Examples
     --------
     >>> verdict = lemma1([[0, 1]], [1.0, 1.0], [0.99, 1.01])

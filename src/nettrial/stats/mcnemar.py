@@ -53,11 +53,6 @@ def discordant_table(
     ndarray of int, shape (..., 2, 2)
         [[both wrong, only a wrong], [only b wrong, both right]].
 
-    Raises
-    ------
-    InputError
-        For unequal shapes, no cases, missing values, or labels of different types ("0" and 0).
-
     Examples
     --------
     >>> discordant_table(["x", "y", "x", "y"], ["x", "y", "y", "x"], ["x", "x", "y", "y"]).tolist()

@@ -197,11 +197,6 @@ def network_hac_df(
     correlated : int
         Greatest distance at which observations are correlated; the bandwidth is twice that and 1.
 
-    Raises
-    ------
-    InputError
-        As `network_hac_test`, and where there are too many pairs within twice that distance.
-
     References
     ----------
     G. Imbens, M. Kolesár (2016), Robust standard errors in small samples, Review of Economics and
@@ -239,11 +234,6 @@ def reach_of_correlation(values: ArrayLike, graph: Any, *, nodes: ArrayLike | No
     -------
     int
         At least 1; also where all values are the same.
-
-    Raises
-    ------
-    InputError
-        As `network_hac_test`.
 
     Examples
     --------

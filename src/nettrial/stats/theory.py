@@ -40,8 +40,7 @@ class VarianceTerms(Result):
     linked_factor : float or ndarray
         h = (1 - q) / (1 - p) B / (m - 1), the part of the links' variance that repeated test
         sets see.
-    variance_correlated, variance_resampled, variance_observed, variance_correction : float \
-or ndarray
+    or ndarray
         Theorems 1, 2, 3 and 4.
     valid : bool or ndarray
         Whether the model exists: 1 - 2p + pq >= 0 and rho L / n >= -1.
@@ -86,11 +85,6 @@ def variance_terms(
         Nodes in a test set and in the network, 1 <= n <= m, m >= 2.
     links : float or array_like
         Ordered linked pairs within a test set.
-
-    Raises
-    ------
-    InputError
-        For values outside these ranges.
 
     Examples
     --------
@@ -144,11 +138,6 @@ def variance_correlated(p: ArrayLike, rho: ArrayLike, *, n: ArrayLike, links: Ar
     p, rho, n, links
         As in `variance_terms`.
 
-    Raises
-    ------
-    InputError
-        For values out of range, or rho L / n < -1, which no model has.
-
     Examples
     --------
     >>> round(variance_correlated(0.1, 0.2, n=30, links=900), 4)
@@ -169,11 +158,6 @@ def variance_resampled(p: ArrayLike, q: ArrayLike, *, n: ArrayLike, m: ArrayLike
     ----------
     p, q, n, m
         As in `variance_terms`.
-
-    Raises
-    ------
-    InputError
-        For values out of range, or 1 - 2p + pq < 0, which no model has.
 
     Examples
     --------
@@ -203,11 +187,6 @@ def variance_observed(
     p, q, rho, n, m, links
         As in `variance_terms`.
 
-    Raises
-    ------
-    InputError
-        For values out of range, 1 - 2p + pq < 0 or rho L / n < -1, which no model has.
-
     Examples
     --------
     >>> round(variance_observed(0.1, 0.9, 0.2, n=210, m=300, links=1260), 5)
@@ -234,11 +213,6 @@ def variance_correction(
     ----------
     p, q, rho, n, m, links
         As in `variance_terms`.
-
-    Raises
-    ------
-    InputError
-        For values out of range, 1 - 2p + pq < 0 or rho L / n < -1, which no model has.
 
     Examples
     --------

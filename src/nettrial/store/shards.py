@@ -102,17 +102,7 @@ class Rounds(NamedTuple):
 
 
 class ShardPlan:
-    """What the shards of a folder have in common, read from its plan.
-
-    Parameters
-    ----------
-    folder : path
-
-    Raises
-    ------
-    InputError
-        Where there is none, or it is damaged.
-    """
+    """What the shards of a folder have in common, read from its plan."""
 
     def __init__(self, folder: str | PathLike[str]) -> None:
         self.folder = Path(folder)
@@ -155,13 +145,7 @@ class ShardPlan:
         return sorted(found, key=lambda shard: shard.number)
 
     def rows(self, shard: Shard) -> Iterator[tuple[Any, ...]]:
-        """Yield the rows of a shard: unit, state and so on, as in a study file.
-
-        Raises
-        ------
-        InputError
-            Where the file is damaged or belongs to another study.
-        """
+        """Yield the rows of a shard: unit, state and so on, as in a study file."""
         if read_header(shard.path, SHARD).get("study") != self.study:
             raise InputError(
                 f"{shard.path}: belongs to another study than {self.path} (other settings, models "
@@ -187,14 +171,7 @@ def begin(
     inputs: Mapping[str, Any],
     analysis: Mapping[str, Any],
 ) -> ShardPlan:
-    """Write the plan of a folder where there is none; refuse one of another study.
-
-    Raises
-    ------
-    InputError
-        Where the folder cannot be used, or was begun with other inputs, other settings or another
-        number of shards; it says which changed.
-    """
+    """Write the plan of a folder where there is none; refuse one of another study."""
     note, how = (json.dumps(jsonable(given)) for given in (inputs, analysis))
     path = shard.folder / PLAN_FILE
     if not path.exists():

@@ -27,18 +27,7 @@ class Found(NamedTuple):
 
 
 class StoredShards:
-    """All shards of a folder, read without changing them and without keeping results.
-
-    Parameters
-    ----------
-    folder : path
-
-    Raises
-    ------
-    InputError
-        Where the folder holds no shards, a file is damaged or of another study, or two files
-        hold different results of one unit.
-    """
+    """All shards of a folder, read without changing them and without keeping results."""
 
     def __init__(self, folder: str | PathLike[str]) -> None:
         self.plan = ShardPlan(folder)

@@ -115,13 +115,7 @@ class Classes(NodeTask):
         } | {f"p_{name}": proba[:, c] for c, name in enumerate(classes)}
 
     def check_measurable(self, predictions: Any, measure: Measure) -> None:
-        """Refuse a measure that needs probabilities of labels alone, or classes that are not there.
-
-        Raises
-        ------
-        InputError
-            Where it needs probabilities and a model gives 0 and 1 only, or as `check_defined`.
-        """
+        """Refuse a measure that needs probabilities of labels alone, or classes that are not there."""
         if measure.needs_probabilities:
             for model, tables in predictions.probabilities.items():
                 if all(((table == 0) | (table == 1)).all() for table in tables):
@@ -134,13 +128,7 @@ class Classes(NodeTask):
         self.check_defined(predictions.network, predictions.splits, measure)
 
     def check(self, network: Network) -> None:
-        """Refuse a network without links, labels or a second class.
-
-        Raises
-        ------
-        InputError
-            Names what is missing.
-        """
+        """Refuse a network without links, labels or a second class."""
         super().check(network)
         present = np.unique(network.labels[network.labeled])
         if present.size == 0:

@@ -67,7 +67,6 @@ class Conditions(NamedTuple):
 
     Attributes
     ----------
-    limits : Limits
     traces : str
         The folder for traces of units that go on when their time is over.
     settings : dict
@@ -104,7 +103,6 @@ def work(
 
     Parameters
     ----------
-    network : Network
     plan : callable
         Gives the task for some units of a block.
     blocks : sequence of sequences of Unit

@@ -98,7 +98,6 @@ def share(network: Network, backend: Any) -> Iterator[Source]:
 
     Parameters
     ----------
-    network : Network
     backend : joblib backend
         Workers of this machine map files; Dask and Ray get the network once where some of their
         workers are on other machines.

@@ -236,15 +236,6 @@ def simulate_groups(
     seed : int, SeedSequence or Generator
         Random seed.
 
-    Returns
-    -------
-    GroupTrials
-
-    Raises
-    ------
-    InputError
-        For an unknown design or settings that do not fit it.
-
     Examples
     --------
     >>> trials = simulate_groups("rrs", labeled=0.1, n_trials=200, seed=1)

@@ -317,7 +317,6 @@ def intervals_figure(found: Pair, circles: str, squares: str) -> Figure:
 
     Parameters
     ----------
-    found : Comparison or GroupedComparison
     circles, squares : str
         What the two kinds of tests answer for.
     """
