@@ -126,7 +126,6 @@ class Components(NamedTuple):
         )
 
     def power(self, difference: float, n_splits: float, n_seeds: float = 1) -> float:
-        """Return the power of the test."""
         return t_power(difference, self.error(n_splits, n_seeds), self.df(n_splits))
 
     def interval(

@@ -99,7 +99,6 @@ class Source:
         return task_of(self.network).measure("error")
 
     def draw(self, number: int, blocks: Blocks | None = None) -> Replicate:
-        """Draw one replicate."""
         entropy, blocks = seeds.derive(self.entropy, Stream.AUDIT_NETWORK), blocks or self.blocks
         if self.copies:
             return assemble(self.network, blocks, key_of(entropy), number)

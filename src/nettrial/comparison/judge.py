@@ -89,7 +89,6 @@ class Judgement:
         return (verdict, *others) if self.procedure.needs == "models" else others
 
     def pairs(self) -> Comparisons:
-        """Return all pairs as one family."""
         return joint_pairs([self])
 
     def intervals(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -259,7 +259,6 @@ def labels_by_column(network: Network, names: Sequence[str], own: str) -> dict[s
 
 
 def _columns(network: Network, labels: Any) -> dict[str, Any]:
-    """Return the column of each label by name."""
     if isinstance(labels, Mapping):
         return {str(name): column for name, column in labels.items()}
     if isinstance(labels, (list, tuple)) and labels and all(isinstance(x, str) for x in labels):

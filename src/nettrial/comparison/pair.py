@@ -125,14 +125,12 @@ def _none(_: Scores, __: Analysis) -> Estimated:
 
 
 def _of_numbers(scores: Scores, _: Analysis) -> Estimated:
-    """Return what is estimated of predicted numbers."""
     network, splits = scores.predictions.network, scores.predictions.splits
     known = {"n": float(np.mean([split.test.size for split in splits]))}
     return known | {"m": int(network.labeled.size), "autocorrelation": autocorrelation(network)}, {}
 
 
 def _of_classes(scores: Scores, how: Analysis) -> Estimated:
-    """Return what is estimated of the errors of classes."""
     network = scores.predictions.network
     found = {model: scores.estimates(model, how.q) for model in scores.models}
     estimates = estimates_table(found) | {

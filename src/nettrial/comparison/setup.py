@@ -380,7 +380,6 @@ def check_prior_tests_with(number: int | None, measures: Sequence[Loss]) -> None
 
 
 def check_network(network: Network) -> None:
-    """Refuse what is no network."""
     if not isinstance(network, Network):
         raise InputError(
             parameter="network",

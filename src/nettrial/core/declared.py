@@ -61,7 +61,6 @@ def declare(
     value: str = "",
     without: Sequence[str] = (),
 ) -> Any:
-    """Declare an option."""
     text = inspect.cleandoc(text)
     help = help or " ".join(text.partition(". ")[0].split()).rstrip(".") + "."
     spelling = Spelling(kind, text, flag, metavar, help, shown, value, tuple(without))

@@ -45,7 +45,6 @@ class Source:
 
     @property
     def year(self) -> int:
-        """The year it came out."""
         return int(self.fields["year"])
 
     @property

@@ -44,7 +44,6 @@ class Record:
     undefined: int = 0
 
     def key(self) -> tuple[Any, ...]:
-        """Return the name of the quantity."""
         return (*self.where.items(), self.test, self.measure)
 
     def __add__(self, other: Record) -> Record:

@@ -142,7 +142,6 @@ def rows(table: pd.DataFrame, measure: str = REJECTIONS, **where: Any) -> pd.Dat
 
 
 def cell(measure: str = REJECTIONS, **where: Any) -> Callable[[pd.DataFrame], Measured]:
-    """Measure one cell."""
     return extreme("max", measure, **where)
 
 

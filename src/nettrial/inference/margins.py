@@ -60,7 +60,6 @@ def detectable_difference(error: float, df: float | None, confidence: float, pow
 
 
 def check_margin(margin: float | None, measure: Measure, confidence: float) -> None:
-    """Refuse what is no margin of a measure."""
     if margin is None:
         return
     if not 0 < margin < measure.reach:

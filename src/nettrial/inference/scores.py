@@ -153,7 +153,6 @@ class Scores:
         return float(self.times.mean())
 
     def row(self, model: str) -> int:
-        """Return the row of a model."""
         return self.models.index(model)
 
     def over_communities(

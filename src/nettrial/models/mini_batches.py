@@ -145,7 +145,6 @@ class Sampled:
     size: int
 
     def data_on(self, module: Any) -> TorchData:
-        """Return the data on the device of a module."""
         weights = next(iter(module.parameters()), None)
         return self.data if weights is None else moved(self.data, weights.device)
 

@@ -39,7 +39,6 @@ class Matrix:
 
     @property
     def n_rows(self) -> int:
-        """Number of rows."""
         return self.indptr.size - 1
 
     def rows(self, chosen: NDArray[np.intp]) -> Matrix:
@@ -65,12 +64,10 @@ class Matrix:
         return Matrix(some.indptr, indices, some.values, found.size * parts), found
 
     def times(self, table: Floats, width: int, out: Floats) -> Floats:
-        """Multiply by a table."""
         kernels.product(out, self.indptr, self.indices, self.values, table, width)
         return out
 
     def transposed_times(self, table: Floats, width: int, out: Floats) -> Floats:
-        """Add the product of the transposed matrix and a table to `out`."""
         kernels.product_transposed(out, self.indptr, self.indices, self.values, table, width)
         return out
 

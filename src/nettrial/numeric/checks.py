@@ -150,7 +150,6 @@ def count(name: str, value: Any, least: int = 1) -> int:
 
 
 def axis_of(name: str, array: NDArray[Any], axis: Any) -> int:
-    """Return `axis` if the array has it."""
     try:
         index = operator.index(axis)
     except TypeError:

@@ -182,7 +182,6 @@ class DrawnSet(ABC, Generic[Found]):
         return found
 
     def rows_from(self, reader: Reader) -> Floats:
-        """Read all rows."""
         return np.array(list(reader((unit, self.shape) for unit in self.units)))
 
 
@@ -194,7 +193,6 @@ class SetWork:
     units: tuple[Unit, ...]
 
     def run(self, network: Network) -> list[Outcome]:
-        """Run the models on them."""
         return self.drawn.outcomes(network, self.units)
 
 
@@ -351,7 +349,6 @@ class ReplicateRunner:
     records: Records = MemoryRecord
 
     def __call__(self, drawn: DrawnSet[Any]) -> Floats:
-        """Return the rows of a set."""
         units, size = drawn.units, drawn.at_once
         together = [units[i : i + size] for i in range(0, len(units), size)]
         with contextlib.ExitStack() as stack:

@@ -179,7 +179,6 @@ class Bootstrap(Replicates[ReplicateScores]):
 
     @property
     def n_replicates(self) -> int:
-        """Networks in each set."""
         return self.size
 
     @property
@@ -223,7 +222,6 @@ class Bootstrap(Replicates[ReplicateScores]):
         )
 
     def sets(self, number: int, found: Mapping[int, ReplicateScores]) -> list[ReplicateSet]:
-        """Return the sets of a round."""
         if number == PLAIN:
             equal = np.full(self.blocks.sizes.size, 1 / self.blocks.sizes.size)
             loops = {plain: one for (plain, _), one in zip(self.places(), self.compiled)}

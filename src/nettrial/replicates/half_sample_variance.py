@@ -46,7 +46,6 @@ class HalfSampleVariance(NamedTuple):
 
     @property
     def n_halvings(self) -> int:
-        """Number of halvings."""
         return self.moves.size // 2
 
     @property

@@ -61,7 +61,6 @@ class Parts(DrawnSet[HalfSampleScores]):
         return (self.n_models * self.n_splits,)
 
     def name(self, number: int) -> str:
-        """Return which part it was."""
         return f"halving {number // 2}, part {number % 2}"
 
     def turn(self, number: int, n_splits: int) -> list[int]:
@@ -156,7 +155,6 @@ class HalfSamples(Replicates[HalfSampleScores]):
 
     @property
     def n_replicates(self) -> int:
-        """Number of halvings."""
         return self.plan.n_halvings
 
     @property
@@ -174,7 +172,6 @@ class HalfSamples(Replicates[HalfSampleScores]):
         return (units_of(SET, 2 * self.plan.n_halvings),)
 
     def sets(self, number: int, found: Mapping[int, HalfSampleScores]) -> list[Parts]:
-        """Return the one set."""
         return [
             Parts(
                 place=SET,

@@ -60,7 +60,6 @@ class HalvingPlan(NamedTuple):
         return many if math.isnan(self.seconds) else f"{many} (about {duration(self.seconds)})"
 
     def fits(self, n_models: int) -> int:
-        """Return the number of fits on parts."""
         return 2 * self.n_halvings * self.n_splits * self.n_seeds * n_models
 
     def account(self, n_models: int) -> str:

@@ -60,7 +60,6 @@ class Cell:
 
 
 def words(text: object, *, small: str = "", sign: str = "") -> Cell:
-    """Make a cell of words or a name."""
     return Cell(str(text), "words", text, small=small, sign=sign)
 
 
@@ -120,7 +119,6 @@ def interval(measure: Measure, low: float, high: float, *, beside: Sequence[floa
 
 
 def pvalue(p: float) -> Cell:
-    """Make a cell of a p-value."""
     return Cell(bare_p(float(p)), "p", p)
 
 
@@ -136,7 +134,6 @@ def df(number: float | None) -> Cell:
 
 
 def count(number: int) -> Cell:
-    """Make a cell of a count."""
     return Cell(f"{number:,}", "count", number)
 
 

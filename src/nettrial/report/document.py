@@ -180,7 +180,6 @@ Blocks: TypeAlias = tuple[Block, ...]
 
 
 def nothing() -> Blocks:
-    """Return no blocks."""
     return ()
 
 
@@ -247,7 +246,6 @@ class Document:
         return replace(self, verdict=verdict, blocks=(*blocks, *map(Caution, texts)))
 
     def figure(self) -> Figure:
-        """Return the main figure."""
         return self.of(Figure)[0]
 
 
@@ -274,7 +272,6 @@ def _first_sentence(text: str) -> str:
 
 
 def rows(cells: Sequence[Sequence[Cell]]) -> tuple[Row, ...]:
-    """Make plain rows of cells."""
     return tuple(Row(tuple(row)) for row in cells)
 
 

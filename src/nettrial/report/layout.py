@@ -49,7 +49,6 @@ class Column:
         return sum(len(cell) > width for cell in self.cells)
 
     def heading(self, width: int) -> list[str]:
-        """Return the lines of the head."""
         bare = self.head.strip()
         before = self.head[: len(self.head) - len(self.head.lstrip())]
         after = self.head[len(before) + len(bare) :]
@@ -57,7 +56,6 @@ class Column:
         return [f"{before}{line}{after}" for line in lines]
 
     def broken(self, cell: str, width: int) -> list[str]:
-        """Return the lines of a cell."""
         return [cell] if len(cell) <= width else _lines(cell, width, " " * _indent(self.cells))
 
 

@@ -180,7 +180,6 @@ def sure_of(groups: Sequence[NodeGroup]) -> NDArray[np.bool_]:
 def draw_groups(
     comparison: Comparison, groups: Sequence[NodeGroup], ax: Axes | None = None
 ) -> Axes:
-    """Draw groups of nodes that `disagreement` found."""
     ax = new_axes(ax, 1.3 + row_height(max(len(groups), 2)))
     rows = np.arange(len(groups))
     only_a, only_b, difference = (

@@ -328,7 +328,6 @@ class _Pool:
         self.size = n * (n - 1) // 2 - links.size
 
     def all(self) -> Keys:
-        """Return the numbers of all of them."""
         pairs = self._n * (self._n - 1) // 2
         if pairs > MOST_PAIRS:
             raise InputError(

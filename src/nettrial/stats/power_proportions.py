@@ -124,7 +124,6 @@ class _Test:
         )
 
     def rejects(self, a: float, b: float, m: int, n: int) -> float:
-        """Return the probability that the test rejects."""
         two_sided = self.alternative == "two-sided"
         point = float(special.ndtri(1 - (self.alpha / 2 if two_sided else self.alpha)))
         pooled = self.standard_error == "pooled"

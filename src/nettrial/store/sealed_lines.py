@@ -38,7 +38,6 @@ def write_lines(
 
 
 def read_header(path: Path, kind: str) -> dict[str, Any]:
-    """Return the header of a file."""
     with _lines(path) as lines:
         return _header(path, kind, next(lines, ""))
 

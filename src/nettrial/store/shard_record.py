@@ -117,7 +117,6 @@ class ShardRecord(UnitPool):
         return read
 
     def warned(self) -> Mapping[Unit, tuple[str, ...]]:
-        """Return what models warned of, by unit of this shard."""
         return {unit: tuple(json.loads(row[9])) for unit, row in self._rows.items()}
 
     def seconds(self) -> Mapping[Unit, float]:

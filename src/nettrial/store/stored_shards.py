@@ -113,5 +113,4 @@ class StoredShards:
         return note
 
     def has_failed(self) -> bool:
-        """Return whether a unit failed."""
         return any(found.record.state == "failed" for found in self.found.values())

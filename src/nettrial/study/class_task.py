@@ -38,7 +38,6 @@ class Classes(NodeTask):
     baseline_words = "always the commonest class"
 
     def of_splits(self, network: Network, splits: Sequence[Any]) -> bool:
-        """Return whether the network has classes."""
         return network.targets is None
 
     def shape(self, network: Network, split: Split) -> tuple[int, ...]:
@@ -115,7 +114,7 @@ class Classes(NodeTask):
         } | {f"p_{name}": proba[:, c] for c, name in enumerate(classes)}
 
     def check_measurable(self, predictions: Any, measure: Measure) -> None:
-        """Refuse a measure that needs probabilities of labels alone, or classes that are not there."""
+        """Refuse a measure that needs probabilities, or classes, that are not there."""
         if measure.needs_probabilities:
             for model, tables in predictions.probabilities.items():
                 if all(((table == 0) | (table == 1)).all() for table in tables):

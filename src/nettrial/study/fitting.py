@@ -69,7 +69,6 @@ class ModelWork:
         return attempt(network, self)
 
     def only(self, place: int) -> ModelWork:
-        """Return the work of one unit."""
         one = slice(place, place + 1)
         return replace(self, units=self.units[one], splits=self.splits[one], seeds=self.seeds[one])
 

@@ -44,7 +44,6 @@ class NodeTask(Task):
         return as_model(given)
 
     def listed(self, name: str) -> str:
-        """Return the name of a model as it is listed."""
         return listed_name(name)
 
     def check(self, network: Network) -> None:
@@ -57,7 +56,6 @@ class NodeTask(Task):
             )
 
     def divide(self, network: Network, design: Any, given: dict[str, Any], entropy: int) -> Divided:
-        """Split the nodes of a network."""
         name, found = named_design(design, given, entropy)
         splits = splits_of(found, network)
         return Divided(name, found, splits, getattr(found, "labeled", None))

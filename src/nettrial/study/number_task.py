@@ -126,11 +126,9 @@ class Numbers(NodeTask):
         return np.searchsorted(cuts, _of(network), side="right").astype(np.int32), PARTS
 
     def extent(self, network: Network) -> str:
-        """Return that there is a target."""
         return "a numeric target"
 
     def truth(self, network: Network) -> NDArray[np.float64]:
-        """Return the targets."""
         return np.asarray(_of(network)[network.labeled], dtype=np.float64)
 
     def _constant(self, network: Network, split: Split) -> NDArray[np.float64]:

@@ -63,5 +63,4 @@ WORDS = {
 
 
 def words_of(found: MultipleComparison) -> ItemWords:
-    """Return the words for a result."""
     return WORDS[found.predictions.task.items]

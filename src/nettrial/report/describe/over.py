@@ -344,7 +344,6 @@ def out_of_reach(found: OverDataSets, units: str) -> str:
 
 
 def pairs_table(found: OverDataSets) -> Table:
-    """Return every pair."""
     heads = ["pair", "mean difference", "wins-ties-losses", "p Wilcoxon", "p Wilcoxon, Holm",
              "p sign", "p sign, Holm", "P(first, equal, second better)",
              "random-effects mean", "tau", "I-squared", "p of Q", "one more",

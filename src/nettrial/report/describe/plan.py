@@ -285,7 +285,6 @@ NOT_MEASURED = {"numbers": ", with classes to predict; with numbers it was not m
 
 
 def _limits(found: Plan) -> list[str]:
-    """Return what the plan rests on."""
     communities = found.settings["effective_communities"]
     unsure = (
         "The numbers in brackets hold the Monte Carlo error of the standard error only, not that "
