@@ -136,20 +136,12 @@ def flipped(predictions: Predictions, chances: Floats, entropy: int) -> list[Pre
 
 
 class Handicap(NamedTuple):
-    """How models are made worse such that a true difference is known.
+    """How models are made worse such that a true difference is known."""
 
-    Attributes
-    ----------
-    sizes : callable
-        Who asks, network, errors and wanted differences -> handicaps of both models.
-    unit : callable
-        Errors -> what differences are shares of.
-    worsened : callable
-        Predictions, handicaps and a seed -> predictions for each row of handicaps.
-    """
-
+    # who asks, network, errors and wanted differences -> handicaps of both models
     sizes: Callable[[str, Network, Floats, tuple[float, ...]], Floats]
-    unit: Callable[[Floats], float]
+    unit: Callable[[Floats], float]  # errors -> what differences are shares of
+    # predictions, handicaps and a seed -> predictions for each row of handicaps
     worsened: Callable[[Predictions, Floats, int], list[Predictions]]
 
 

@@ -38,28 +38,16 @@ DRAWN = (200, 100, 50, 20)  # networks of each size; few numbers, so that plans 
 
 
 class Planned(NamedTuple):
-    """What a plan stands on.
+    """What a plan stands on."""
 
-    Attributes
-    ----------
-    test : str
-        Whose power it is.
-    parts : mapping of (int, float) to Components
-        By size, in networks, and proportion of labels.
-    n_replicates : int
-        Drawn networks of each, or halvings.
-    sources : tuple of Sources
-        Where the variance comes from, where that is known.
-    """
-
-    test: str
+    test: str  # whose power it is
     models: tuple[str, str]
-    parts: Mapping[tuple[int, float], Components]
-    n_replicates: int
+    parts: Mapping[tuple[int, float], Components]  # by size, in networks, and proportion of labels
+    n_replicates: int  # drawn networks of each, or halvings
     seed: int
     warnings: tuple[Warning, ...]
     settings: Mapping[str, Any]
-    sources: tuple[Sources, ...] = ()
+    sources: tuple[Sources, ...] = ()  # where the variance comes from, where that is known
 
 
 def by_drawn_networks(

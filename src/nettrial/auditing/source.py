@@ -39,33 +39,17 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Networks drawn from the communities of one network, and two models to run on them.
+    """Networks drawn from the communities of one network, and two models to run on them."""
 
-    Attributes
-    ----------
-    network : Network
-        The user's own, in canonical order.
-    blocks : Blocks
-        It, taken apart; see `nettrial.replicates.handicaps.enlarged` for larger replicates.
-    by : str or array_like
-        Where the communities come from.
-    models : dict of str to Model
-        Two.
-    pair : CompiledPair or None
-        The models for the compiled path, where it serves them.
-    entropy : int
-        Decides everything random.
-    copies : bool
-        Whether networks are drawn with replacement; else each is one half of the communities, since
-        a model may notice copies of a node.
-    """
-
-    network: Network
+    network: Network  # the user's own, in canonical order
+    # it, taken apart; see `nettrial.replicates.handicaps.enlarged` for larger replicates
     blocks: Blocks
-    by: Any
-    models: dict[str, AnyModel]
-    pair: CompiledPair | None
-    entropy: int
+    by: Any  # where the communities come from
+    models: dict[str, AnyModel]  # two
+    pair: CompiledPair | None  # the models for the compiled path, where it serves them
+    entropy: int  # decides everything random
+    # whether networks are drawn with replacement; else each is one half of the communities, since a
+    # model may notice copies of a node
     copies: bool = True
 
     @classmethod

@@ -38,44 +38,26 @@ OnDrawn: TypeAlias = Callable[[Scores, Blocks], ReplicateResults]
 
 
 class Cell(NamedTuple):
-    """The models' predictions under one condition, and how they can be run again.
-
-    Attributes
-    ----------
-    on_drawn : callable or None
-        Runs the models on replicates, or reads what they did there; None where neither is possible.
-    scores : Scores or None
-        Of the predictions, where they are not what these alone give.
-    on_splits : callable or None
-        Runs the models on more splits of the network, or returns None; None where their number is
-        fixed.
-    """
+    """The models' predictions under one condition, and how they can be run again."""
 
     predictions: Predictions
     analysis: Analysis
+    # runs the models on replicates, or reads what they did there; None where neither is possible
     on_drawn: OnDrawn | None = None
-    scores: Scores | None = None
+    scores: Scores | None = None  # of the predictions, where they are not what these alone give
+    # runs the models on more splits of the network, or returns None; None where their number is
+    # fixed
     on_splits: Callable[[int], Predictions | None] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What the test that gives the verdict says of every pair of models.
+    """What the test that gives the verdict says of every pair of models."""
 
-    Attributes
-    ----------
-    analysis : Analysis
-        With the test that was used in the end.
-    evidence : tuple of Evidence
-        One piece a pair.
-    tests : tuple of NetworkTest
-        Likewise.
-    """
-
-    analysis: Analysis
+    analysis: Analysis  # with the test that was used in the end
     scores: Scores
-    evidence: tuple[Evidence, ...]
-    tests: tuple[NetworkTest, ...]
+    evidence: tuple[Evidence, ...]  # one piece a pair
+    tests: tuple[NetworkTest, ...]  # likewise
 
     @property
     def procedure(self) -> Procedure:

@@ -58,25 +58,15 @@ UNSAFE = re.compile(r"[^\w.+=-]+")  # in the name of a file
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """A comparison on one network with one proportion of labels, ready to run.
+    """A comparison on one network with one proportion of labels, ready to run."""
 
-    Attributes
-    ----------
-    network : Network
-        In canonical order.
-    options : Options
-        As they were given; how the models are run.
-    task : Task
-        What is predicted.
-    """
-
-    network: Network
+    network: Network  # in canonical order
     models: dict[str, AnyModel]
     design: Design | Sequence[Split]
     splits: list[Split]
     analysis: Analysis
-    options: Options
-    task: Task
+    options: Options  # as they were given; how the models are run
+    task: Task  # what is predicted
 
     @classmethod
     def of(

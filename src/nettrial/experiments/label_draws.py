@@ -48,17 +48,10 @@ MODELS = ("wvrn", "nbc")
 
 
 class Errors(NamedTuple):
-    """What both models got wrong on the splits of one network.
+    """What both models got wrong on the splits of one network."""
 
-    Attributes
-    ----------
-    wrong : ndarray of int8, shape (2, n_splits, n_nodes)
-        1 wrong, 0 right, -1 not tested.
-    turns : mapping of str to ndarray, same shape
-        Probability that a prediction changes its class once it is chosen, by how it is perturbed.
-    """
-
-    wrong: NDArray[np.int8]
+    wrong: NDArray[np.int8]  # shape (2, n_splits, n_nodes): 1 wrong, 0 right, -1 not tested
+    # probability that a prediction changes its class once it is chosen, by how it is perturbed
     turns: dict[str, Floats]
 
 

@@ -46,31 +46,20 @@ QUICK_CLASSES = 80_000
 
 @dataclass(frozen=True, slots=True)
 class TestChoice:
-    """The test that gives the verdict, and why.
-
-    Attributes
-    ----------
-    name, reason : str
-    forced : bool
-        Whether the user named it.
-    n_replicates : int
-        Networks that the bootstrap draws, of either of its two kinds, or halvings of the
-        communities; 0 where their number is planned when one split has been timed.
-    independent : bool
-        Whether the splits of a network are drawn independently of each other.
-    compiled : tuple of bool
-        For each pair, whether both models run on replicates in one compiled loop.
-    n_splits : int
-        Splits of each network that the bootstrap draws, where the network itself may get more;
-        0 where both have the same number.
-    """
+    """The test that gives the verdict, and why."""
 
     name: str
     reason: str
-    forced: bool
+    forced: bool  # whether the user named it
+    # networks that the bootstrap draws, of either of its two kinds, or halvings of the communities;
+    # 0 where their number is planned when one split has been timed
     n_replicates: int = 0
+    # whether the splits of a network are drawn independently of each other
     independent: bool = False
+    # for each pair, whether both models run on replicates in one compiled loop
     compiled: tuple[bool, ...] = ()
+    # splits of each network that the bootstrap draws, where the network itself may get more; 0
+    # where both have the same number
     n_splits: int = 0
 
 

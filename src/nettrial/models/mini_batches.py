@@ -131,18 +131,10 @@ class NeighborBatches:
 
 @dataclass(frozen=True, slots=True)
 class Sampled:
-    """Some nodes and links of a network; the nodes of the batch come first.
+    """Some nodes and links of a network; the nodes of the batch come first."""
 
-    Attributes
-    ----------
-    data : TorchData
-        Of these alone.
-    size : int
-        Nodes of the batch.
-    """
-
-    data: TorchData
-    size: int
+    data: TorchData  # of these alone
+    size: int  # nodes of the batch
 
     def data_on(self, module: Any) -> TorchData:
         weights = next(iter(module.parameters()), None)
@@ -151,15 +143,10 @@ class Sampled:
 
 @dataclass(frozen=True, slots=True)
 class Links:
-    """The links of a network by the node that they lead to.
-
-    Attributes
-    ----------
-    into : scipy sparse array
-        Row v holds, for every link into v, one more than its place among all links.
-    """
+    """The links of a network by the node that they lead to."""
 
     data: TorchData
+    # row v holds, for every link into v, one more than its place among all links
     into: sp.csr_array = field(repr=False)
 
     @classmethod

@@ -37,18 +37,12 @@ THREADS = 1.3  # cores that are kept busy by more than one thread
 
 
 class HalfSampleScores(NamedTuple):
-    """What models did on both parts of every halving.
+    """What models did on both parts of every halving."""
 
-    Attributes
-    ----------
-    values : ndarray, shape (n_halvings, 2, n_models, n_splits)
-        The measure; NaN where a split leaves a part without training or test nodes.
-    shares : ndarray, shape (n_halvings,)
-        Share of the nodes in the first part.
-    """
-
+    # shape (n_halvings, 2, n_models, n_splits): the measure; NaN where a split leaves a part
+    # without training or test nodes
     values: Floats
-    shares: Floats
+    shares: Floats  # shape (n_halvings,): share of the nodes in the first part
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,13 +99,7 @@ class Parts(DrawnSet[HalfSampleScores]):
         return found.ravel()
 
     def found(self, rows: Floats) -> HalfSampleScores:
-        """Return what models did on the parts.
-
-        Raises
-        ------
-        BootstrapError
-            Where no split of some halving can be used in both parts.
-        """
+        """Return what models did on the parts."""
         n_halvings, sizes = len(rows) // 2, self.blocks.sizes
         values = rows.reshape(n_halvings, 2, self.n_models, self.n_splits)
         # what cannot be used in one part is not used in the other one either
@@ -143,15 +131,9 @@ def is_usable(network: Network, split: Split, measure: Measure, task: Task) -> b
 
 @dataclass(frozen=True, slots=True)
 class HalfSamples(Replicates[HalfSampleScores]):
-    """Random halves of the communities, as many as the plan says.
+    """Random halves of the communities, as many as the plan says."""
 
-    Attributes
-    ----------
-    plan : HalvingPlan
-        Without halvings where a budget is to set their number.
-    """
-
-    plan: HalvingPlan
+    plan: HalvingPlan  # without halvings where a budget is to set their number
 
     @property
     def n_replicates(self) -> int:

@@ -30,24 +30,12 @@ FIELDS: dict[PlannedBy, str] = {"labels": "labeled", "splits": "n_splits", "seed
 
 
 class HandicapWords(NamedTuple):
-    """What reports say of models that were made worse.
+    """What reports say of models that were made worse."""
 
-    Attributes
-    ----------
-    unit : str
-        What differences are reported in, after their number.
-    errors : str
-        What is measured.
-    value : callable
-        Writes one of them.
-    how : str
-        What was done with predictions.
-    """
-
-    unit: str
-    errors: str
-    value: Callable[[float], str]
-    how: str
+    unit: str  # what differences are reported in, after their number
+    errors: str  # what is measured
+    value: Callable[[float], str]  # writes one of them
+    how: str  # what was done with predictions
 
 
 HANDICAP_WORDS = {
@@ -74,16 +62,10 @@ def unit_of(network: Network) -> str:
 
 @dataclass(frozen=True, slots=True)
 class AuditDisplay(ChartDisplay):
-    """How often each test of an `Audit` claims a difference: where there is none, or where one is.
-
-    Attributes
-    ----------
-    power : bool
-        Whether true differences are shown, and not the Type I error.
-    """
+    """How often each test of an `Audit` claims a difference: where there is none, or where one is."""
 
     found: Audit
-    power: bool = False
+    power: bool = False  # whether true differences are shown, and not the Type I error
 
     def frame(self) -> pd.DataFrame:
         """Return one row per test and true difference."""

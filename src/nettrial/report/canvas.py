@@ -63,19 +63,11 @@ def new_axes(ax: Axes | None, height: float) -> Axes:
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """How values of a measure are drawn.
-
-    Attributes
-    ----------
-    factor : float
-        What values are multiplied by.
-    words : str
-        What the axis says of it, behind the name of the measure.
-    """
+    """How values of a measure are drawn."""
 
     measure: Measure
-    factor: float = 1.0
-    words: str = ""
+    factor: float = 1.0  # what values are multiplied by
+    words: str = ""  # what the axis says of it, behind the name of the measure
 
     @property
     def least(self) -> float:

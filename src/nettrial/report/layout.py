@@ -16,19 +16,11 @@ GAP = 2  # spaces between columns
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column.
+    """One column."""
 
-    Attributes
-    ----------
-    head : str
-        Spaces around it are kept in each of its lines.
-    flush : bool
-        Whether it stands at the right, as numbers do, and is never broken.
-    """
-
-    head: str
+    head: str  # spaces around it are kept in each of its lines
     cells: tuple[str, ...]
-    flush: bool
+    flush: bool  # whether it stands at the right, as numbers do, and is never broken
 
     @property
     def full(self) -> int:

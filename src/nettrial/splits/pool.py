@@ -17,23 +17,12 @@ Codes = NDArray[np.int32]
 
 @dataclass(frozen=True, slots=True)
 class Pool:
-    """The labeled nodes, and what is known of them.
+    """The labeled nodes, and what is known of them."""
 
-    Attributes
-    ----------
-    nodes : ndarray of int, shape (size,)
-        Indices of the labeled nodes, ascending.
-    n_nodes : int
-        Number of all nodes, those without label included.
-    network : Network or None
-        None where the pool comes from arrays.
-    y, groups : array_like or None
-        What scikit-learn passed to ``split``.
-    """
-
-    nodes: NDArray[np.intp]
-    n_nodes: int
-    network: Network | None = None
+    nodes: NDArray[np.intp]  # shape (size,): indices of the labeled nodes, ascending
+    n_nodes: int  # number of all nodes, those without label included
+    network: Network | None = None  # None where the pool comes from arrays
+    # y, groups: what scikit-learn passed to ``split``
     y: Any = None
     groups: Any = None
 

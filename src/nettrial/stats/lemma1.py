@@ -24,44 +24,29 @@ class Lemma1(Result):
     """For which rho the covariance rho H + diag(sigma^2) is positive definite.
 
     H = (sigma sigma') o A, with nu its eigenvalues and lambda those of the adjacency A.
-
-    Attributes
-    ----------
-    n_nodes, n_edges : int
-        Size of the network.
-    nu_min, nu_max : float
-        Extreme eigenvalues of H.
-    psi_min : float
-        Smallest variance sigma^2.
-    sufficient_low, sufficient_high : float
-        -psi_min / nu_max < rho < -psi_min / nu_min is enough.
-    exact_low, exact_high : float
-        -1 / lambda_max < rho < -1 / lambda_min is necessary and enough if all sigma > 0.
-    printed_bound : float
-        -psi_min / nu_min, which the paper prints with both inequalities reversed.
-    some_sigma_zero : bool
-        Then no rho gives a positive definite matrix.
-    rho : float or ndarray
-        As given.
-    weyl_bound : float or ndarray
-        A lower bound of the smallest eigenvalue of the covariance.
-    sufficient, positive_definite : bool or ndarray
-        Verdicts of the sufficient and of the exact condition.
     """
 
+    # n_nodes, n_edges: size of the network
     n_nodes: int
     n_edges: int
+    # nu_min, nu_max: extreme eigenvalues of H
     nu_min: float
     nu_max: float
-    psi_min: float
+    psi_min: float  # smallest variance sigma^2
+    # sufficient_low, sufficient_high: -psi_min / nu_max < rho < -psi_min / nu_min is enough
     sufficient_low: float
     sufficient_high: float
+    # exact_low, exact_high: -1 / lambda_max < rho < -1 / lambda_min is necessary and enough if all
+    # sigma > 0
     exact_low: float
     exact_high: float
+    # -psi_min / nu_min, which the paper prints with both inequalities reversed
     printed_bound: float
-    some_sigma_zero: bool
-    rho: float | NDArray[np.float64]
+    some_sigma_zero: bool  # then no rho gives a positive definite matrix
+    rho: float | NDArray[np.float64]  # as given
+    # a lower bound of the smallest eigenvalue of the covariance
     weyl_bound: float | NDArray[np.float64]
+    # sufficient, positive_definite: verdicts of the sufficient and of the exact condition
     sufficient: bool | NDArray[np.bool_]
     positive_definite: bool | NDArray[np.bool_]
 

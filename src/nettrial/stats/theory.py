@@ -29,32 +29,23 @@ class VarianceTerms(Result):
 
     Attributes
     ----------
-    base : float or ndarray
-        p (1 - p) / n, the variance for independent errors.
-    overlap : float or ndarray
-        (n - 1) / (m - 1) ((q - p) / (1 - p))^2, what drawing from one population takes away.
-    c_squared : float or ndarray
-        1 - 2p + pq, (1 - p) times the probability that a node of the second kind is right.
-    bracket : float or ndarray
-        B = pmq - q + 2mc sqrt(pq) + mc^2 - c^2 / (1 - p).
-    linked_factor : float or ndarray
-        h = (1 - q) / (1 - p) B / (m - 1), the part of the links' variance that repeated test
-        sets see.
     or ndarray
         Theorems 1, 2, 3 and 4.
-    valid : bool or ndarray
-        Whether the model exists: 1 - 2p + pq >= 0 and rho L / n >= -1.
     """
 
-    base: Number
+    base: Number  # p (1 - p) / n, the variance for independent errors
+    # (n - 1) / (m - 1) ((q - p) / (1 - p))^2, what drawing from one population takes away
     overlap: Number
+    # 1 - 2p + pq, (1 - p) times the probability that a node of the second kind is right
     c_squared: Number
-    bracket: Number
+    bracket: Number  # b = pmq - q + 2mc sqrt(pq) + mc^2 - c^2 / (1 - p)
+    # h = (1 - q) / (1 - p) B / (m - 1), the part of the links' variance that repeated test sets see
     linked_factor: Number
     variance_correlated: Number
     variance_resampled: Number
     variance_observed: Number
     variance_correction: Number
+    # whether the model exists: 1 - 2p + pq >= 0 and rho L / n >= -1
     valid: bool | NDArray[np.bool_]
 
 

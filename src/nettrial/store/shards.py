@@ -35,28 +35,16 @@ PLAN_FILE = "plan.jsonl"
 
 @dataclass(frozen=True, slots=True)
 class Shard:
-    """One share of a study, as the path of its file.
+    """One share of a study, as the path of its file."""
 
-    Attributes
-    ----------
-    folder : Path
-        Of all shards.
-    number, of : int
-        Which of how many, from 1 on.
-    """
-
-    folder: Path
+    folder: Path  # of all shards
+    # number, of: which of how many, from 1 on
     number: int
     of: int
 
     @classmethod
     def named(cls, text: str, folder: str | PathLike[str]) -> Shard:
         """Read which shard of how many.
-
-        Raises
-        ------
-        InputError
-            Where it is not written I/N, with I from 1 to N.
 
         Examples
         --------
@@ -87,17 +75,10 @@ class Shard:
 
 
 class Rounds(NamedTuple):
-    """All units of a study by when they can run.
+    """All units of a study by when they can run."""
 
-    Attributes
-    ----------
-    first : tuple of Unit
-        At once.
-    second : tuple of Unit
-        When the first round has been run by all shards: what these drew decides what is drawn.
-    """
-
-    first: tuple[Unit, ...]
+    first: tuple[Unit, ...]  # at once
+    # when the first round has been run by all shards: what these drew decides what is drawn
     second: tuple[Unit, ...] = ()
 
 

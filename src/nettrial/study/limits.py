@@ -27,15 +27,10 @@ GIGABYTE = 10**9
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one unit of work may take.
-
-    Attributes
-    ----------
-    gigabytes : float or None
-        Memory that it may take beside what its process has when it begins.
-    """
+    """What one unit of work may take."""
 
     seconds: float | None = None
+    # memory that it may take beside what its process has when it begins
     gigabytes: float | None = None
 
     def __bool__(self) -> bool:

@@ -86,13 +86,7 @@ class Numbers(NodeTask):
         return {"target": target, "prediction": predictions.probabilities[model][number]}
 
     def check(self, network: Network) -> None:
-        """Refuse a network without links, and targets that are all alike or too large to square.
-
-        Raises
-        ------
-        InputError
-            Names what is missing.
-        """
+        """Refuse a network without links, and targets that are all alike or too large to square."""
         super().check(network)
         targets = _of(network)
         known = targets[~np.isnan(targets)]
