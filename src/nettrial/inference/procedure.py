@@ -48,8 +48,8 @@ class Procedure:
     type_1_error: Mapping[float, float] = field(default_factory=dict)
     references: tuple[str, ...] = ()  # keys of its sources
     why: str = ""  # why its answer can be the verdict; empty where it cannot
-    # a sequence of Evidence -> correlation matrix of their differences, by which a family of pairs is
-    # judged together; None where Holm's adjustment must serve
+    # a sequence of Evidence -> correlation matrix of their differences, by which a family of pairs
+    # is judged together; None where Holm's adjustment must serve
     correlation: Correlation | None = None
     # whether its p-value, from predictions, depends on which nodes are in one community
     by_communities: bool = False

@@ -62,7 +62,7 @@ def unit_of(network: Network) -> str:
 
 @dataclass(frozen=True, slots=True)
 class AuditDisplay(ChartDisplay):
-    """How often each test of an `Audit` claims a difference: where there is none, or where one is."""
+    """How often each test of an `Audit` claims a difference: where there is none, or one is."""
 
     found: Audit
     power: bool = False  # whether true differences are shown, and not the Type I error

@@ -94,7 +94,7 @@ RESULTS = {
     "Comparisons": "stats.comparisons", "ConfusionMatrix": "metrics.confusion",
     "Convergence": "models.convergence", "EffectSize": "stats._effects",
     "ErrorEstimates": "inference.estimates", "GroupTrials": "synth.simulated_classifiers",
-    "HierarchicalPosterior": "stats.bayes_hierarchical", "Lemma1": "stats.lemma1",
+    "HierarchicalPosterior": "stats.bayes_hierarchical",
     "LossGroup": "report.disagreement", "NetworkTest": "inference.outcome",
     "NodeGroup": "report.disagreement", "NormalQuantiles": "stats.quantiles",
     "OmnibusResult": "stats.omnibus", "Power": "stats._power",
