@@ -23,7 +23,6 @@ from ..inference.choice import (
     choose,
     choose_on_predictions,
 )
-from ..inference.estimates import check_q
 from ..inference.margins import check_margin
 from ..metrics.measures import Measure
 from ..models.base import AnyModel
@@ -74,7 +73,6 @@ class Setup:
     ) -> Setup:
         """Check everything that can be checked before any model runs, see `compare`."""
         check_confidence(options.confidence)
-        check_network(network)
         task = task_for(network, models)
         options.refuse_for(task)
         check_n_jobs(options.n_jobs)
@@ -292,7 +290,6 @@ def _analysis(
 ) -> Analysis:
     """Check how predictions are to be judged; the choice of the test is left open."""
     check_confidence(options.confidence)
-    check_q(options.q)
     check_prior_tests_with(options.n_prior_tests, options.measures)
     control = check_models(names, options.control, task.listed)
     what, entropy = task.measure(options.measure), freeze(options.seed)
@@ -369,21 +366,10 @@ def check_prior_tests_with(number: int | None, measures: Sequence[Loss]) -> None
         )
 
 
-def check_network(network: Network) -> None:
-    if not isinstance(network, Network):
-        raise InputError(
-            parameter="network",
-            expected="a nettrial.Network",
-            got=f"a {type(network).__name__}",
-            hint="nettrial.read(path) returns one from a file",
-        )
-
-
 def check_question(
     network: Network, models: Sequence[Any] | Mapping[str, Any], question: str
 ) -> None:
     """Refuse a question that cannot be asked where these models predict what they do."""
-    check_network(network)
     task = task_for(network, models)
     if question in task.not_asked:
         raise InputError(f"{question} is not for {task.models}: {task.not_asked[question]}")
@@ -391,7 +377,6 @@ def check_question(
 
 def check_comparable(network: Network) -> None:
     """Refuse a network on which no two models can be compared."""
-    check_network(network)
     task_of(network).check(network)
 
 
@@ -431,10 +416,6 @@ def named_models(given: Sequence[Any] | Mapping[str, Any], task: Task = CLASSES)
     >>> list(named_models(["wvrn", "wvRN"]))
     ['wvrn', 'wvrn (2)']
     """
-    if isinstance(given, str) or not isinstance(given, (Sequence, Mapping)):
-        raise InputError(
-            parameter="models", expected="a list such as ['wvrn', 'nbc']", got=shown(given)
-        )
     models: dict[str, Any] = {}
     pairs = given.items() if isinstance(given, Mapping) else ((None, one) for one in given)
     for called, one in pairs:

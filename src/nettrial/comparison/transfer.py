@@ -27,7 +27,7 @@ from ..study.tasks import task_of
 from .judge import Cell, judge
 from .multiple import MultipleComparison, multiple_of
 from .options import Asked, Options, takes_options
-from .setup import Setup, check_comparable, check_network, check_question, positive_note
+from .setup import Setup, check_comparable, check_question, positive_note
 
 Nodes = NDArray[np.intp]
 
@@ -104,7 +104,6 @@ def ready_to_transfer(
     options: Options,
 ) -> Callable[[], MultipleComparison]:
     """Check all that `compare_transfer` is given, and return what then runs the models."""
-    check_network(train)
     check_question(test_network, models, "transfer")
     test, positive = canonical(options.test), options.positive
     labeled = 1.0 if options.labeled is None else options.labeled
@@ -276,11 +275,11 @@ def transfer_splits(
     train: Network, test: Network, labeled: float, known: float, n_splits: int, entropy: int
 ) -> list[tuple[Split, Nodes]]:
     """Draw the labels that are known: splits of the test network, and nodes of the other one."""
-    if isinstance(labeled, bool) or not 0 < scalar("labeled", labeled) <= 1:
+    if not 0 < scalar("labeled", labeled) <= 1:
         raise InputError(
             parameter="labeled", expected="a proportion above 0 and up to 1", got=shown(labeled)
         )
-    if isinstance(known, bool) or not 0 <= scalar("known", known) < 1:
+    if not 0 <= scalar("known", known) < 1:
         raise InputError(
             parameter="known", expected="a proportion from 0 and below 1", got=shown(known)
         )

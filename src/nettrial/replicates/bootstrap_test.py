@@ -185,12 +185,6 @@ def community_bootstrap_test(
 
 def _check_fit(predictions: Predictions, network: Network) -> None:
     """Refuse predictions that are not those of two models on this network."""
-    if not isinstance(predictions, Predictions):
-        raise InputError(
-            expected="predictions as nettrial.run returns them",
-            got=f"a {type(predictions).__name__}",
-            where="community_bootstrap_test",
-        )
     of = predictions.network
     if of.n_nodes != network.n_nodes or not np.array_equal(of.labels, network.labels):
         raise InputError(

@@ -65,13 +65,6 @@ def as_objects(values: Any) -> NDArray[np.object_]:
 
 def pool_of_network(network: Network) -> Pool:
     """Return the labeled nodes of a network."""
-    if not isinstance(network, Network):
-        raise InputError(
-            expected="a Network",
-            got=f"{type(network).__name__}",
-            hint="for arrays use split(X, y)",
-            where="split_network",
-        )
     return Pool(network.labeled, network.n_nodes, network)
 
 

@@ -178,12 +178,6 @@ def contribution_comparisons(contributions: Contributions, **options: Any) -> Co
     >>> found.estimate.round(3).tolist(), found.df.round(2).tolist()
     ([0.5, 0.667], [2.0, 2.0])
     """
-    if not isinstance(contributions, Contributions):
-        raise InputError(
-            parameter="contributions",
-            expected="the result of cluster_contributions",
-            got=f"a {type(contributions).__name__}",
-        )
     found = max_t_comparisons(
         contributions.estimate, contributions.covariance, df=contributions.common_df, **options
     )

@@ -19,7 +19,7 @@ from ..numeric.magnitude import refuse_huge, refuse_tiny
 from ..numeric.rounding import ROUNDING
 from ._clusters import Floats, observations
 from .clustered import _limits, _tail
-from .result import Alternative, TestResult, check_alternative, check_confidence
+from .result import Alternative, TestResult, check_confidence
 
 __all__ = ["network_hac_df", "network_hac_test"]
 
@@ -133,7 +133,7 @@ def network_hac_test(
     form = _graph(graph, nodes, y.size)
     largest = float(np.abs(y).max())
     refuse_tiny("values", largest)
-    side, level = check_alternative(alternative), check_confidence(confidence)
+    side, level = alternative, check_confidence(confidence)
     total = float(w.sum())
     mean = float(w @ y) / total
     u = w * (y - mean)

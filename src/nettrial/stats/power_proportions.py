@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from scipy import special, stats
 
 from ..core.arguments import check_arguments
-from ..core.errors import AssumptionWarning, InputError, shown, unknown_choice, warn_user
+from ..core.errors import AssumptionWarning, InputError, shown, warn_user
 from ..numeric.checks import scalar
 from ._fisher import fisher_power
 from ._power import SAW, Power, peak, proportion, search, size
-from .result import Alternative, check_alternative
+from .result import Alternative
 
 FEW = 200  # cases in both samples, up to which all tables are counted for Fisher's test
 TOO_OFTEN = 1.5  # times its level, from which on a test's error is reported
@@ -96,9 +96,6 @@ class _Test:
     alpha: float
 
     def __post_init__(self) -> None:
-        if self.standard_error not in ("unpooled", "pooled"):
-            raise unknown_choice("standard_error", self.standard_error, ("unpooled", "pooled"))
-        check_alternative(self.alternative)
         proportion("alpha", self.alpha, inside=True)
 
     def power(self, a: float, b: float, m: int, n: int) -> Power:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, ClassVar, get_args
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.errors import InputError, shown, unknown_choice
+from ..core.errors import InputError, shown
 from ..core.option_names import option
 from ..metrics.measures import Measure
 from ..models.adapted import as_model, check_inductive, check_predicts, learned_from
@@ -104,8 +104,6 @@ class NodeTask(Task):
         cross_links: CrossLinks,
     ) -> CrossLinks:
         """Refuse models of another kind, and test nodes without label."""
-        if cross_links not in get_args(CrossLinks):
-            raise unknown_choice("cross_links", cross_links, get_args(CrossLinks))
         self.check_models(network, models)
         if cross_links == "inductive":
             check_inductive(network, models)
