@@ -17,7 +17,7 @@ from ..inference.scores import Scores
 from ..io.report import what_was_read
 from ..metrics.measures import Measure, measure_named
 from ..models.base import Model
-from ..network.canonical_order import canonical_order, in_canonical_order
+from ..network.canonical_order import canonical_order
 from ..network.network import Network
 from ..network.network_parts import MISSING
 from ..study.in_order import predictions_in_order
@@ -112,7 +112,10 @@ def compare_labels(
         measure=what if average == "macro" else "error", test=checked(asked.test, ON_NODES, what)
     )
     orders = [canonical_order(each) for each in given.values()]
-    named = {name: in_canonical_order(each) for name, each in given.items()}
+    named = {
+        name: each if order is None else order.network
+        for (name, each), order in zip(given.items(), orders)
+    }
     first, *others = named.values()
     with naming(next(iter(named))):
         setup = Setup.of(next(iter(given.values())), models, asked)

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from ..core import seeds
 from ..core.seeds import Stream
 from ..inference.estimates import estimate_errors
+from ..inference.registry import label
 from ..inference.trials import Trials
 from ..models import by_name
 from ..network.communities import louvain
@@ -26,7 +27,7 @@ from ..study.node_study import NOT_TESTED
 from ..study.node_study import run as run_models
 from ..synth.latent_groups import latent_group_network
 from .base import Experiment, Figure, Option, Unit
-from .decisions import decide, is_kept, label
+from .decisions import decide, is_kept
 from .error_correlation import PHI
 from .model_pairs import computed_once
 from .records import DIFFERENCE, Record, Settings, measured, rejections

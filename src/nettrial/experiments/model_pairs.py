@@ -16,6 +16,7 @@ from ..core.errors import InputError
 from ..core.seeds import Stream
 from ..inference.community_bootstrap import COMMUNITY_BOOTSTRAP
 from ..inference.estimates import q_of_counts
+from ..inference.registry import label
 from ..inference.trials import Trials
 from ..kernels.kinds import NBC, WVRN, ModelPair
 from ..kernels.network_trials import Runs, Words, fold_rates, network_trial, network_words
@@ -31,7 +32,7 @@ from ..replicates.compiled_pair import CompiledPair
 from ..replicates.handicaps import run_both_kinds
 from ..splits.checks import training_size
 from .base import Option
-from .decisions import decide, is_kept, label, made_from
+from .decisions import decide, is_kept, made_from
 from .records import DIFFERENCE, Record, Settings, measured, rejections
 from .resampled import REPLICATE_SPLITS, trial_seeds
 

@@ -69,6 +69,11 @@ def canonical(name: str) -> str:
     return name
 
 
+def label(test: str) -> str:
+    """Return how a test is called in tables and figures; what is none keeps its name."""
+    return PROCEDURES[test].label if test in PROCEDURES else test
+
+
 def on_tables() -> dict[str, TestSpecification]:
     """Return every test that is made of a table of numbers: the catalog, and what is here."""
     here = (each.table for each in PROCEDURES.values() if each.table is not None)

@@ -85,12 +85,6 @@ def canonical_order(network: Network) -> Order | None:
     return Order(network, made, nodes, classes)
 
 
-def in_canonical_order(network: Network) -> Network:
-    """Return a network in its canonical order."""
-    order = canonical_order(network)
-    return network if order is None else order.network
-
-
 def _by_id(ids: NDArray[Any]) -> Places | None:
     """Return the order of ids; None where they are in order."""
     if ids.dtype.kind in "iu":

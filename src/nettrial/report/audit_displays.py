@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 from ..auditing.audit_result import LEVEL
 from ..core.results import show
 from ..core.wording import plural, points
-from ..inference.registry import PROCEDURES
+from ..inference.registry import label
 from ..metrics._drawing import COLORS
 from ..network.network import Network
 from ..study.tasks import task_of
@@ -111,8 +111,7 @@ class AuditDisplay(ChartDisplay):
 
 def called(test: AuditedTest) -> str:
     """Return the short name of a test, with its design where that is not the usual one."""
-    label = PROCEDURES[test.name].label if test.name in PROCEDURES else test.name
-    return test.title.replace(test.name, label)
+    return test.title.replace(test.name, label(test.name))
 
 
 @dataclass(frozen=True, slots=True)

@@ -63,11 +63,6 @@ def as_objects(values: Any) -> NDArray[np.object_]:
     return object_array(np.asarray(values).ravel().tolist())
 
 
-def pool_of_network(network: Network) -> Pool:
-    """Return the labeled nodes of a network."""
-    return Pool(network.labeled, network.n_nodes, network)
-
-
 def pool_of_arrays(X: Any, y: Any, groups: Any) -> Pool:
     """Return the samples of scikit-learn's ``X`` and ``y`` whose label is known."""
     if X is None and y is None:
