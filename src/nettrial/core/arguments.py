@@ -77,6 +77,11 @@ def check_arguments(checked: Checked) -> Checked:
     checked : function or class
         Of a class, what makes an object of it.
 
+    Raises
+    ------
+    InputError
+        When it is called with one; names the function and the parameter.
+
     Examples
     --------
     >>> @check_arguments
@@ -114,7 +119,13 @@ def check_arguments(checked: Checked) -> Checked:
 
 
 def checked_argument(where: str, name: str, value: Any, kind: Any) -> Any:
-    """Return an argument as it is used, numbers of numpy's as Python's."""
+    """Return an argument as it is used, numbers of numpy's as Python's.
+
+    Raises
+    ------
+    InputError
+        Where it is of another kind; names `where` and the parameter.
+    """
     if not matches(value, kind):
         made = _made(value, kind)
         if made is None:

@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..core.errors import InputError, shown
+from ..core.errors import InputError, shown, unknown_choice
 from ..core.option_names import option, written
 from ..numeric.checks import has_masked, to_floats
 from ..numeric.input_alignment import refuse_other_index
@@ -18,6 +18,13 @@ from ..numeric.rounding import without_noise
 
 Floats: TypeAlias = NDArray[np.float64]
 Undefined: TypeAlias = Literal["nan", "zero"]
+
+
+def choice(what: str, given: str, allowed: tuple[str, ...]) -> str:
+    """Refuse a name that is not offered."""
+    if given not in allowed:
+        raise unknown_choice(what, given, allowed)
+    return given
 
 
 def numbers(what: str, values: Any, *, infinite: bool = False, exact: bool = True) -> Floats:

@@ -16,7 +16,7 @@ from ..core.results import Result
 from ..core.seeds import Seed, freeze, generator
 from ..numeric.checks import count, scalar
 from ..numeric.rounding import ROUNDING, without_noise
-from ._check import Floats
+from ._check import Floats, choice
 from .losses import probability_table
 
 if TYPE_CHECKING:
@@ -162,6 +162,7 @@ def calibration(
     >>> round(result.ece, 3), result.count.tolist()
     (0.1, [2, 2])
     """
+    choice("spacing", spacing, ("equal", "quantile"))
     if not 0 < scalar("confidence", confidence) < 1:
         raise InputError(
             parameter="confidence", expected="a level between 0 and 1", got=shown(confidence)

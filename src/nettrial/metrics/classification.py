@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from ..core.arguments import check_arguments
 from ..numeric.magnitude import without_unit
-from ._check import Floats, one_of_labels
+from ._check import Floats, choice, one_of_labels
 from .confusion import ConfusionMatrix, confusion_matrix
 from .rates import binary_rates
 
@@ -26,6 +26,8 @@ def _averaged(
     undefined: str,
     beta: float = 1.0,
 ) -> float:
+    choice("average", average, ("macro", "micro", "weighted"))
+    choice("undefined", undefined, ("nan", "zero", "skip"))
     blank: Literal["nan", "zero"] = "zero" if undefined == "zero" else "nan"
     if average == "micro" and positive is None:
         tp, fp, fn, tn = (x.sum() for x in matrix.one_vs_rest())
@@ -267,6 +269,7 @@ def matthews_correlation(
     >>> matthews_correlation([1, 1, 0, 0], [1, 1, 0, 1])
     0.5773502691896258
     """
+    choice("undefined", undefined, ("nan", "zero"))
     counts = without_unit(confusion_matrix(labels, predictions, weights=weights).counts)
     true, guessed, total = counts.sum(axis=1), counts.sum(axis=0), counts.sum()
     spread = (total**2 - guessed @ guessed) * (total**2 - true @ true)

@@ -16,6 +16,7 @@ from ..numeric.rounding import ROUNDING
 from ._check import (
     Floats,
     binary,
+    choice,
     label_arrays,
     numbers,
     observation_weights,
@@ -124,6 +125,7 @@ def squared_losses(
     >>> squared_losses([1, 0], [0.5, 0.25]).tolist()
     [0.25, 0.0625]
     """
+    choice("scale", scale, ("positive", "all"))
     code, table = probability_table(labels, probabilities, classes, positive)
     true = np.zeros(table.shape)
     true[np.arange(code.size), code] = 1

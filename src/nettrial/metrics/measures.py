@@ -541,6 +541,8 @@ def custom_measure(
     """
     if not callable(function):
         raise InputError(parameter="function", expected="a function", got=shown(function))
+    if better not in ("lower", "higher"):
+        raise unknown_choice("better", better, ("lower", "higher"))
     try:
         low, high = (float(end) for end in bounds)
     except (TypeError, ValueError):

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..core.arguments import check_arguments
 from ..core.errors import InputError, shown
-from ._check import Floats, one_of_labels, scored, weighted
+from ._check import Floats, choice, one_of_labels, scored, weighted
 from .curves import threshold_counts
 
 TieRule: TypeAlias = Literal["grouped", "input", "expected", "best", "worst"]
@@ -89,6 +89,7 @@ def average_precision(
     >>> average_precision([1, 0, 1], [0.9, 0.5, 0.5], ties="best")
     1.0
     """
+    choice("ties", ties, get_args(TieRule))
     if ties == "expected" and weights is not None:
         raise InputError(
             "got weights with ties='expected', which counts every observation alike",
@@ -157,10 +158,12 @@ def mean_average_precision(
     >>> mean_average_precision([([1, 0], [2, 1]), ([0, 1], [2, 1]), ([0, 0], [2, 1])])
     0.75
     """
+    choice("without_positives", without_positives, ("skip", "zero"))
     if not np.iterable(queries) or len(queries) == 0:
         raise InputError(
             parameter="queries", expected="at least one (labels, scores) pair", got="none"
         )
+    choice("ties", ties, get_args(TieRule))
     values = np.empty(len(queries))
     present: set[Hashable] = set()
     for i, query in enumerate(queries):

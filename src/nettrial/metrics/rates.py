@@ -14,7 +14,7 @@ from ..core.results import Result
 from ..numeric.checks import scalar
 from ..numeric.input_alignment import refuse_other_index
 from ..numeric.magnitude import LARGEST, without_unit
-from ._check import Floats, Undefined, numbers
+from ._check import Floats, Undefined, choice, numbers
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +104,8 @@ def binary_rates(
     >>> rates.precision, rates.recall, round(rates.f_beta, 4)
     (0.75, 0.6, 0.6667)
     """
+    choice("undefined", undefined, ("nan", "zero"))
+    choice("f_formula", f_formula, ("counts", "ratios"))
     beta = scalar("beta", beta)
     if not 0 < beta < LARGEST:
         raise InputError(parameter="beta", expected="a positive number", got=shown(beta))

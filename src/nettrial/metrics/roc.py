@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 import scipy
@@ -15,7 +15,7 @@ from ..core.errors import InputError, shown
 from ..core.results import Result
 from ..numeric.checks import scalar
 from ..numeric.magnitude import without_unit
-from ._check import Floats, scored, weighted
+from ._check import Floats, choice, scored, weighted
 from ._placement_sums import placement_sums
 
 AucInterval: TypeAlias = Literal["newcombe", "normal", "clipped", "logit"]
@@ -135,6 +135,7 @@ def auc(
     >>> result.auc, result.variance, result.ci_high
     (0.75, 0.125, 1.0)
     """
+    choice("interval", interval, get_args(AucInterval))
     if not 0 < scalar("confidence", confidence) < 1:
         raise InputError(
             parameter="confidence", expected="a level between 0 and 1", got=shown(confidence)

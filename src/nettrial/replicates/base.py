@@ -170,13 +170,27 @@ def units_of(place: int, size: int) -> list[Unit]:
 
 
 class Budget(NamedTuple):
-    """What decides how many networks are drawn, where nobody said it."""
+    """What decides how many networks are drawn, where nobody said it.
 
-    seconds: float  # that the models on the network and on drawn networks may take together
-    spent: float  # seconds that the models took on the network itself
-    noise: float  # variance between splits, in units of the variance of the mean difference
-    forced: bool  # whether the fewest networks are run though they take longer
-    store: Any  # the study file that keeps what was decided
+    Attributes
+    ----------
+    seconds : float
+        That the models on the network and on drawn networks may take together.
+    spent : float
+        Seconds that the models took on the network itself.
+    noise : float
+        Variance between splits, in units of the variance of the mean difference.
+    forced : bool
+        Whether the fewest networks are run though they take longer.
+    store : path or Shard or None
+        The study file that keeps what was decided.
+    """
+
+    seconds: float
+    spent: float
+    noise: float
+    forced: bool
+    store: Any
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,11 +48,20 @@ class Limits(Items):
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row of a table."""
+    """A row of a table.
+
+    Attributes
+    ----------
+    cells : tuple of Cell
+    best : bool
+        Whether it is the row to look at.
+    tag : str
+        A word on the row, such as "verdict".
+    """
 
     cells: tuple[Cell, ...]
-    best: bool = False  # whether it is the row to look at
-    tag: str = ""  # a word on the row, such as "verdict"
+    best: bool = False
+    tag: str = ""
 
 
 @dataclass(frozen=True, slots=True)

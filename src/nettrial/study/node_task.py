@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.errors import InputError, shown
+from ..core.errors import InputError, shown, unknown_choice
 from ..core.option_names import option
 from ..metrics.measures import Measure
 from ..models.adapted import as_model, check_inductive, check_predicts, learned_from
@@ -44,6 +44,7 @@ class NodeTask(Task):
         return as_model(given)
 
     def listed(self, name: str) -> str:
+        """Return the name of a model as it is listed."""
         return listed_name(name)
 
     def check(self, network: Network) -> None:
@@ -56,6 +57,7 @@ class NodeTask(Task):
             )
 
     def divide(self, network: Network, design: Any, given: dict[str, Any], entropy: int) -> Divided:
+        """Split the nodes of a network."""
         name, found = named_design(design, given, entropy)
         splits = splits_of(found, network)
         return Divided(name, found, splits, getattr(found, "labeled", None))
@@ -104,6 +106,8 @@ class NodeTask(Task):
         cross_links: CrossLinks,
     ) -> CrossLinks:
         """Refuse models of another kind, and test nodes without label."""
+        if cross_links not in get_args(CrossLinks):
+            raise unknown_choice("cross_links", cross_links, get_args(CrossLinks))
         self.check_models(network, models)
         if cross_links == "inductive":
             check_inductive(network, models)
@@ -148,7 +152,14 @@ class NodeTask(Task):
         raise NotImplementedError
 
     def check_defined(self, network: Network, splits: Sequence[Split], measure: Measure) -> None:
-        """Refuse a measure that is not defined on these test sets, whatever models predict."""
+        """Refuse a measure that is not defined on these test sets, whatever models predict.
+
+        Raises
+        ------
+        InputError
+            Where it needs a positive class and none is given, more classes than there are, a test
+            set of two classes, one with a positive, or larger test sets than there are.
+        """
         if measure.needs_positive and not network.is_one_against_rest:
             listed = ", ".join(str(c) for c in network.classes[:8])
             more = ", ..." * (network.n_classes > 8)
