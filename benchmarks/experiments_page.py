@@ -111,7 +111,6 @@ RUNS = (
     Run("ecml11-fig1b"),
     Run("icdm09-fig1a"),
     Run("icdm09-fig1a", options={"redraw": "trial"}),
-    Run("icdm09-fig1a", options={"groups": "skewed"}),
     Run("icdm09-fig1b"),
     Run("icdm09-fig1c", tests=("nadeau_bengio", "cluster_robust_t")),
     Run("icdm09-fig1c", options={"networks": "four"}),
@@ -131,7 +130,7 @@ RUNS = (
     Run("theory"),
     Run("dietterich"),
     Run("folds", tests=("cluster_robust_t",)),
-    Run("labels", trials=30, options={"calibration": "20"}),
+    Run("labels"),
 )
 
 
@@ -319,9 +318,13 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=1)
     given = parser.parse_args()
     data = None if given.data is None else given.data.resolve()
+    if data is not None and not data.is_dir():
+        parser.error(f"--data: no folder {data}")
     if given.folders is not None:
         if data is None:
             parser.error("--folders needs --data")
+        if not given.folders.is_dir():
+            parser.error(f"--folders: no folder {given.folders}")
         with contextlib.chdir(given.folders):
             prepare(data)
         return
