@@ -89,7 +89,8 @@ class Layout:
     def is_long(self, header: Sequence[str]) -> bool:
         """Return whether columns of a long table are named here or have their usual names."""
         named = bool(self.classifier or self.value or self.rows)
-        return named or bool(usual(header, MODEL) and usual(header, self.usual))
+        others = [name for name in header if name != self.groups]
+        return named or bool(usual(others, MODEL) and usual(others, self.usual))
 
 
 @dataclass(frozen=True, slots=True)

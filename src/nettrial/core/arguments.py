@@ -34,6 +34,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .errors import InputError, shown, unknown_choice
+from .option_names import SYNONYMS
 
 Checked = TypeVar("Checked", bound=Callable[..., Any])
 MOST = 2**31  # items of a range, as of the nodes of a network
@@ -80,7 +81,8 @@ def check_arguments(checked: Checked) -> Checked:
     Raises
     ------
     InputError
-        When it is called with one; names the function and the parameter.
+        When it is called with one; names the function and the parameter. So does a value that is
+        given by both names of a parameter in `SYNONYMS`, each of which can be used.
 
     Examples
     --------
@@ -105,6 +107,13 @@ def check_arguments(checked: Checked) -> Checked:
     def call(*args: Any, **kwargs: Any) -> Any:
         ordered, kinds = _kinds(function)
         who = _who(function, args)
+        for other, name in SYNONYMS.items():
+            if other in kwargs and name in kinds and other not in kinds:
+                if name in kwargs:
+                    raise InputError(
+                        f"{other} and {name} are one parameter", hint="give one of them", where=who
+                    )
+                kwargs[name] = kwargs.pop(other)
 
         def checked_one(name: str, value: Any) -> Any:
             if name not in kinds:

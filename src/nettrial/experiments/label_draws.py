@@ -184,7 +184,7 @@ def _cells(_options: Mapping[str, Any]) -> Iterable[Settings]:
 
 
 def _statements() -> Iterable[Statement]:
-    """What holds of every draw if it is as good as one at random."""
+    """Yield what holds of every draw if it is as good as one at random."""
     for labels in DRAWS:
         here: dict[str, Any] = {"labels": labels, "perturbed": "turned"}
         of = {"labels": labels, "measure": f"{PHI} of {MODELS[0]}"}
@@ -226,11 +226,11 @@ EXPERIMENTS = {
         "one half. Figure and statements show the first. Nothing was published: a statement "
         "says that a draw is as good as one at random. What it allows follows the same words as "
         "published statements and was written before this run.",
-        trials=400, chunk=20, cells=_cells, run=run,
+        trials=200, chunk=20, cells=_cells, run=run,
         tests=("paired_t", "rsc_paired", "cluster_robust_t"),
         keeps=("rates", "parameters", "sums", "sizes"), lacks="trials keep no links",
         options={
-            "calibration": Option(200, "networks on which the models are made equal"),
+            "calibration": Option(100, "networks on which the models are made equal"),
         },
         figure=Figure("labeled", "proportion of labeled nodes", "Type I error of the paired t",
                       lines=("labels",), panels="inference",

@@ -158,7 +158,7 @@ def _sized(groups: str) -> tuple[dict[str, Any], ...]:
 
 
 def _trend(words: str, groups: str) -> tuple[Statement, ...]:
-    """What is published of the proportion that is labeled and of the designs."""
+    """Return what is published of the proportion that is labeled and of the designs."""
     rrs, ers, ncv = _sized(groups)
     return (
         Statement(f"{words}the Type I error of RRS falls as more is labeled",
