@@ -281,3 +281,11 @@ def test_every_page_of_the_notes_says_how_it_was_made() -> None:
         "index.md", "architecture.md", "errata.md", "releasing.md", "sources.md"
     }  # fmt: skip
     assert set(re.findall(r"^\| \[[^]]+\]\((\w+\.md)\)", table, re.M)) == measured
+
+
+def test_every_experiment_of_the_page_names_its_commit() -> None:
+    page = (DOCS / "lab" / "experiments.md").read_text(encoding="utf-8")
+    commands = page.count("```sh\nnettrial experiment ")
+    assert commands > 20
+    named = r"^At commit [0-9a-f]{12}:\n\n```sh\nnettrial experiment "
+    assert len(re.findall(named, page, re.M)) == commands
