@@ -407,13 +407,15 @@ def test_a_folder_with_a_table_alone_is_no_network(tmp_path: Path) -> None:
     lines = [",".join(COUNTS), *(",".join(map(str, row)) for row in zip(*COUNTS.values()))]
     (tmp_path / "results.csv").write_text("\n".join(lines), encoding="utf-8")
     (tmp_path / "README.md").write_text("# Our model\n", encoding="utf-8")
-    np.savez(tmp_path / "masks.npz", **masks())
     check = nettrial.check(tmp_path, test_share=0.1)
     assert (check.network, check.models) == (None, ("gcn", "gat"))
     assert "NT302" in codes(check)
-    assert "not checked without a network: masks.npz" in str(check.warnings[0])
+    assert "results were checked alone, without a network" in str(check.warnings[0])
     with pytest.raises(InputError, match="holds tables of results and no network"):
         nettrial.check(tmp_path, splits=tmp_path / "masks.npz")
+    np.savez(tmp_path / "masks.npz", **masks())  # which would pass unseen
+    with pytest.raises(InputError, match=r"masks\.npz cannot be checked without a network"):
+        nettrial.check(tmp_path, test_share=0.1)
     (tmp_path / "results.csv").unlink()
     (tmp_path / "friends_table.csv").write_text("ann,bob\nbob,eve\neve,bob\n", encoding="utf-8")
     (tmp_path / "masks.npz").unlink()

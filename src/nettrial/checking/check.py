@@ -245,6 +245,7 @@ def check(
     )
 
 
+LEAST_GAIN = 0.0005  # that a percentage with one digit shows
 WORDS = {  # what kinds need
     "classes": "a network with classes", "features": "features", "texts": "node columns of text",
     "link_splits": "splits", "valid": "validation nodes", "tested": "predictions",
@@ -315,4 +316,6 @@ def _effect(found: Predictions, problem: Problem) -> str:
         return ""
     model = max(gains, key=lambda name: abs(gains[name][0]))
     gain, before = gains[model]
+    if abs(gain) < LEAST_GAIN:
+        return "without them no error rate changes by 0.1 percentage points"
     return f"without them the error rate of {model} is {before + gain:.1%}, not {before:.1%}"

@@ -241,11 +241,17 @@ def _of_folder(
             warnings.warn_explicit(doubt.message, doubt.category, doubt.filename, doubt.lineno)
         more = {key: value or getattr(here, key) for key, value in more.items()}
         return parts._replace(network=network), more, of_tables
+    aside = [each.name for each in (here.splits, here.predictions) if each is not None]
+    if aside and not any(more.values()):
+        raise InputError(
+            f"{' and '.join(aside)} cannot be checked without a network ({refused})",
+            where=str(path),
+            hint=f"add it, or check the results alone by {option('table')}",
+        )
     if any(more.values()) or not (of_tables["table"] or of_tables["runs"] or results):
         raise refused
-    aside = [each.name for each in (here.splits, here.predictions) if each is not None]
-    note = f"not checked without a network: {', '.join(aside)}; " * bool(aside) + str(refused)
-    return parts._replace(warnings=(*parts.warnings, AssumptionWarning(note))), more, of_tables
+    note = AssumptionWarning(f"results were checked alone, without a network: {refused}")
+    return parts._replace(warnings=(*parts.warnings, note)), more, of_tables
 
 
 def _of_results(network: Network, here: Found) -> bool:
