@@ -54,7 +54,7 @@ def rows_of(
     notes : list of str
         What was left out or assumed is added here.
     raw : bool
-        Whether probabilities that do not add up to 1 are returned as they are.
+        Whether numbers are returned as they are, logits too.
 
     Raises
     ------
