@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..core.errors import CallError, InputError
+from ..core.errors import InputError
 from ..core.results import Result
 from ..numeric.checks import to_floats
 from ..numeric.input_alignment import refuse_other_index, refuse_other_precision
@@ -52,14 +52,6 @@ class EffectSize(Result):
     degenerate: bool = False
     details: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
     notes: tuple[str, ...] = ()
-
-    def __iter__(self) -> Iterator[Any]:
-        """Refuse to unpack: an effect size has neither a test statistic nor a p-value."""
-        raise CallError(
-            "does not unpack, since it is no test",
-            hint="take .estimate, .ci_low and .ci_high",
-            where="EffectSize",
-        )
 
 
 def paired_differences(a: ArrayLike, b: ArrayLike | None, least: int) -> tuple[Floats, Floats]:

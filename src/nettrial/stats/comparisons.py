@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import html
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.errors import CallError, InputError, shown
+from ..core.errors import InputError, shown
 from ..core.results import Result, show
 from ..numeric.checks import has_masked
 from ._arrays import to_python
@@ -84,14 +84,6 @@ class Comparisons(Result):
     degenerate: NDArray[np.bool_]
     details: Mapping[str, Any] = dataclasses.field(default_factory=lambda: MappingProxyType({}))
     notes: tuple[str, ...] = ()
-
-    def __iter__(self) -> Iterator[Any]:
-        """Refuse to unpack: a pair has a p-value of its own and an adjusted one."""
-        raise CallError(
-            "does not unpack, since each pair has two p-values",
-            hint="take .statistic and .pvalue or .adjusted_pvalue, or .to_frame()",
-            where="Comparisons",
-        )
 
     @property
     def significant(self) -> NDArray[np.bool_]:
