@@ -239,23 +239,45 @@ def test_so_it_is_on_the_command_line(
     assert not (folder / "fitted").exists()
 
 
-@pytest.mark.parametrize(
-    ("given", "said"),
-    [
-        (
-            ["--report", "x.html", "--markdown", "./x.html"],
-            "--report and --markdown: expected different files, got",
-        ),
+SHARED = {
+    "two files": (["--report", "x.html", "--markdown", "./x.html"], "--report and --markdown"),
+    "a file of the paper": (["--paper", "b", "--latex", "b/verdict.tex"], "--paper and --latex"),
+    "its figure": (["--figure", "figure.pdf", "--paper", "."], "--paper and --figure"),
+    "the paper and a file": (["--paper", "b.tex", "--latex", "b.tex"], "--paper and --latex"),
+}
+
+
+@pytest.mark.parametrize("command", ["compare", "check", "plan", "audit"])
+@pytest.mark.parametrize("kind", SHARED)
+def test_outputs_that_no_two_files_could_be_are_refused_before_the_run(
+    command, kind, tmp_path, monkeypatch, capsys
+):
+    given, which = SHARED[kind]
+    monkeypatch.chdir(tmp_path)
+    for asked, said in (
+        (given, f"{which}: expected different files, got"),
         (["--report", "-"], "--report: expected a file, got '-'"),
+    ):
+        with pytest.raises(SystemExit):
+            main([command, "--example", *asked])
+        assert said in capsys.readouterr().err
+        assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        ["check", "--example", "--junit", "a.xml", "--sarif", "a.xml"],
+        ["check", "--example", "--junit", "b/table.tex", "--paper", "b"],
+        ["compare", "--example", "--store", "s.html", "--report", "s.html"],
+        ["test", "friedman", "t.csv", "--qq", "a.png", "--figure", "./a.png"],
     ],
 )
-def test_outputs_that_no_two_files_could_be_are_refused_before_the_run(
-    given, said, tmp_path, monkeypatch, capsys
-):
+def test_files_that_some_commands_write_are_no_other_files(given, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(SystemExit):
-        main(["compare", "--example", *given])
-    assert said in capsys.readouterr().err
+        main(given)
+    assert "expected different files" in capsys.readouterr().err
     assert not list(tmp_path.iterdir())
 
 
