@@ -243,7 +243,8 @@ def test_two_samples_of_a_long_table_need_no_other_column(name, tmp_path):
 
 @pytest.mark.parametrize(
     ("word", "method"),
-    [("chi-square", "uncorrected"), ("chi2", "uncorrected"), ("Chi-Squared", "uncorrected"), ("guess", None),
+    [("chi-square", "uncorrected"), ("chi2", "uncorrected"), ("Chi-Squared", "uncorrected"),
+     ("guess", None),
      ("mid-p", "midp"), ("Mid P", "midp"), ("Exact", "exact"), ("binomial", "exact"),
      ("yates", "corrected"), ("continuity", "corrected"), ("EDWARDS", "edwards")],
 )  # fmt: skip
