@@ -366,6 +366,9 @@ PREPARE: Mapping[str, Callable[[Columns], Prepared]] = {
 }
 
 
+UNPAIRED = ("groups", "two samples", "two errors")  # whose values do not belong together
+
+
 # the usual columns of the values of a long table, where they are no measures of whole test sets
 USUAL: Mapping[str, tuple[str, ...]] = {
     "predictions": (*PREDICTED, *VALUE),

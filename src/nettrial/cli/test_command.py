@@ -19,6 +19,7 @@ from ..core.plain_text import listed, printable
 from ..io.vocabulary import VALUE
 from ..stats.catalog import CATALOG, SHAPES, SPLITS, TestSpecification
 from . import say, tell
+from .outputs import refuse_shared
 from .tables import (
     PATTERN,
     Layout,
@@ -29,13 +30,14 @@ from .tables import (
 )
 from .test_columns import (
     PREPARE,
+    UNPAIRED,
     USUAL,
     Columns,
     Prepared,
     counts_given,
     reads_one_as_wrong,
 )
-from .test_options import offered, options_of, options_text
+from .test_options import meant, offered, options_of, options_text
 
 if TYPE_CHECKING:
     from .test_text import Answer
@@ -70,7 +72,7 @@ def keywords(function: Callable[..., Any], given: Mapping[str, Any]) -> dict[str
     for name in missing:
         if name not in given:
             raise InputError(f"this test needs {name}: give --set {name}=VALUE")
-    return dict(given)
+    return meant(function, given)
 
 
 def run(spec: TestSpecification, prepared: Prepared, given: Mapping[str, Any]) -> Any:
@@ -324,6 +326,7 @@ def command(
             f"{name} needs TABLE.csv with {SHAPES[spec.shape]}; its options are {named} "
             f"(nettrial test {spec.name} --list)"
         )
+    refuse_shared({"qq": qq, "figure": figure})
     given = once(options, map(setting, settings))
     margin = Margin(equivalence, noninferiority)
     if noninferiority is not None and "higher_is_better" not in offered(spec.load()):
@@ -339,6 +342,8 @@ def command(
     describe_rows: list[str] = []
     from_table = prepared is None
     if prepared is None:
+        if spec.shape in UNPAIRED and groups is not None and classifier is None:
+            classifier, groups = groups, None  # what names the group of a row names a sample
         layout = Layout(
             parts(classifier),
             value,
@@ -347,6 +352,7 @@ def command(
             models_in,
             groups,
             USUAL.get(spec.shape, VALUE),
+            unpaired=spec.shape in UNPAIRED,
         )
         chosen = parts(columns)
         source = of_logs(table, pattern) if pattern else one_path(table)

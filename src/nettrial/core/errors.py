@@ -144,6 +144,10 @@ class InputError(NettrialError, ValueError):
         return brief(": ".join(filter(None, [where, about, said])) + hint)
 
 
+class CallError(InputError, TypeError):
+    """A call that Python itself would refuse by a `TypeError`."""
+
+
 @contextmanager
 def naming(what: str) -> Iterator[None]:
     """Begin the message of an `InputError` that is raised within with what it is about.

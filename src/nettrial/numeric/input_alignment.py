@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -74,6 +75,24 @@ def along_columns(table: Any) -> Any:
     """
     columns: Any = getattr(table, "columns", None)
     return columns.to_series() if hasattr(columns, "to_series") else table
+
+
+def column_names(table: Any) -> list[Any] | None:
+    """Return what a dictionary or a pandas or polars table calls its columns; None without names.
+
+    The numbers from 0 that pandas gives to columns without names are none.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> column_names({"a": [1], "b": [2]}), column_names(pd.DataFrame([[1, 2]]))
+    (['a', 'b'], None)
+    """
+    if isinstance(table, Mapping):
+        return list(table)
+    columns = getattr(table, "columns", None)
+    names = list(columns) if np.iterable(columns) else []
+    return None if names == list(range(len(names))) else names
 
 
 def refuse_other_columns(**named: Any) -> None:

@@ -61,7 +61,7 @@ def rows_of(
     InputError
         See `read_predictions`.
     """
-    part = tested_rows(chosen_rows(part, where), notes)
+    part = tested_rows(chosen_rows(part, where, network), notes)
     numeric = network.targets is not None
     roles = roles_of(part, [str(name) for name in network.classes], notes, numeric=numeric)
     if not len(part.columns[roles.node]):

@@ -19,6 +19,7 @@ from ..core.model_warnings import capture_warnings
 from ..core.plain_text import encodable, error_text
 from ..models.base import AnyModel
 from ..network.network import Network
+from ..numeric.checks import to_floats
 from ..store.units import Outcome, Unit
 from .guards import Isolation, checksum, isolated
 from .limits import limit_units
@@ -35,6 +36,14 @@ class ModelError(NettrialError):
 
 class InputsChangedError(ModelError):
     """A model wrote into what other models are handed too, so that the run cannot go on."""
+
+
+def numbers_said(said: Any, name: str, where: str) -> NDArray[np.float64]:
+    """Return what a model said as numbers; refuse text, complex and masked ones, and others."""
+    try:
+        return to_floats("", said, exact=False)
+    except InputError as error:
+        raise ModelError(f"model {shown(name)}, {where}: {error}") from error
 
 
 @dataclass(frozen=True, slots=True)
