@@ -20,6 +20,12 @@ def refuse_other_index(**named: Any) -> None:
     Traceback (most recent call last):
     nettrial.InputError: a and b: expected one index, got indexes that differ: ...
     """
+    refuse_other_rows(**named)
+    refuse_other_columns(**named)
+
+
+def refuse_other_rows(**named: Any) -> None:
+    """Refuse pandas objects whose indexes differ; their columns may."""
     indexed = _labeled("index", named)
     for name, index in indexed[1:]:
         if not index.equals(indexed[0][1]):
@@ -30,7 +36,6 @@ def refuse_other_index(**named: Any) -> None:
                 ".to_numpy() to pair them by position",
                 where=f"{indexed[0][0]} and {name}",
             )
-    refuse_other_columns(**named)
 
 
 def refuse_other_precision(**named: Any) -> None:

@@ -16,7 +16,7 @@ from ..metrics._check import ClassTable, Floats, class_columns, scored
 from ..metrics.confusion import class_codes
 from ..metrics.roc import weighted_placements
 from ..numeric.checks import scalar
-from ..numeric.input_alignment import refuse_other_index
+from ..numeric.input_alignment import refuse_other_index, refuse_other_rows
 from ..numeric.rounding import ROUNDING, without_noise
 from ._means import mean_test
 from .result import Alternative, TestResult
@@ -94,6 +94,7 @@ def delong_multiclass_test(
     >>> round(result.details["auc_a"], 4), round(result.estimate, 4), round(result.pvalue, 4)
     (0.9792, 0.125, 0.4461)
     """
+    refuse_other_rows(labels=labels, scores_a=scores_a, scores_b=scores_b)
     a, order, truth = class_columns("scores_a", scores_a, classes, labels)
     b = class_columns("scores_b", scores_b, order, labels)[0]
     codes = class_codes("labels", truth, order)
