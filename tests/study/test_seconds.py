@@ -12,6 +12,7 @@ import pytest
 import nettrial
 from nettrial.comparison.stored_runs import stored_comparison
 from nettrial.network.network import Network
+from nettrial.replicates.halving_plan import FEWEST
 from nettrial.splits import RandomResampling
 from nettrial.study.node_study import run
 
@@ -57,6 +58,26 @@ def test_a_study_file_keeps_the_times_of_the_run(network: Network, tmp_path: Pat
     assert seconds["Sleeper"] > 0.039
     assert seconds == again.to_dict()["seconds"] == kept.to_dict()["seconds"]
     assert "median over splits" in " ".join(str(kept).split())
+
+
+class Worker(Sleeper):
+    """A model that works for a twentieth of a second."""
+
+    def fit(self, network: Network, train: Any) -> Worker:
+        self.n_classes = network.n_classes
+        begin = time.process_time()
+        while time.process_time() - begin < 0.05:
+            pass
+        return self
+
+
+@pytest.mark.filterwarnings("ignore:.* are expected to leave")
+def test_a_budget_counts_the_work_of_worker_processes(network: Network) -> None:
+    options: dict[str, Any] = {"n_splits": 4, "communities": "group", "test": "halves"}
+    found = nettrial.compare(network, Worker(), "prior", n_jobs=2, budget="0.3s", **options)
+    assert found.predictions.total_seconds > 4 * 0.05
+    # of 0.6 seconds in two workers these took a third, and a halving as much
+    assert found.test("halves").details["n_halvings"] == FEWEST
 
 
 def test_predictions_made_elsewhere_have_no_times(network: Network) -> None:

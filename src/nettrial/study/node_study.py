@@ -81,8 +81,9 @@ class Predictions:
     kind : Task or None
         What was predicted; None for what the splits divide.
     seconds : mapping of str to tuple of float
-        For each model and split the wall-clock time of fit and prediction. A built-in model that
-        takes splits in batches has the mean of its batch. Empty for predictions made elsewhere.
+        For each model and split the time of fit and prediction, by `nettrial.core.clock`. A
+        built-in model that takes splits in batches has the mean of its batch. Empty for
+        predictions made elsewhere.
     """
 
     network: Network
@@ -107,6 +108,12 @@ class Predictions:
             if not all(map(math.isnan, times)):
                 found[name] = float(np.nanmedian(times))
         return found
+
+    @property
+    def total_seconds(self) -> float:
+        """Time of all models on all splits, one after the other."""
+        times = [each for run in self.runs for one in run.seconds.values() for each in one]
+        return float(np.nansum(times))
 
     @check_arguments
     def predicted(self, model: str, split: int) -> NDArray[np.int32]:

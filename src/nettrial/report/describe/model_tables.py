@@ -16,8 +16,8 @@ from ..document import Blocks, Table, rows
 from .margin import ending_cells, ending_head
 
 SECONDS = (
-    "Seconds are the time for fit and prediction on one split, the median over splits: they depend "
-    "on the machine and on what else ran on it."
+    "Seconds are the time for fit and prediction on one split, the median over splits. Time in "
+    "which other programs kept the machine busy does not count."
 )
 
 
