@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import argparse
 import time
+from collections.abc import Callable
 from functools import partial
 
 import numpy as np
@@ -32,7 +33,9 @@ from nettrial.experiments.feature_halves import run_trial
 from nettrial.experiments.featured import PLAIN, SHIPPED
 
 PAIR = "wvrn-nbc"
-Rows = dict[str, list[tuple[float, float, float]]]  # estimate, variance and df on each network
+ROUND = 30  # networks after which is shown what was found so far
+Row = tuple[float, float, float]  # estimate, variance and degrees of freedom
+Trial = Callable[[int], dict[str, Row]]  # by the network's seed, what each rule finds
 
 
 def citations(
@@ -61,30 +64,50 @@ def citations(
 both_ways = partial(citations, directed=False)  # as wvRN and nBC take links by default
 
 
-def by_halves(model: str, networks: int, labeled: float, halvings: int) -> Rows:
-    """Test a model on either half of the features of every network."""
-    rows: Rows = {"without": [], "with": []}
-    for number in range(networks):
-        seed = derive(7, number)
-        trained = (PLAIN | SHIPPED)[model]
+def by_halves(model: str, labeled: float, halvings: int) -> Trial:
+    """Return what tests a model on either half of the features of a network."""
+    trained = (PLAIN | SHIPPED)[model]
+
+    def trial(seed: int) -> dict[str, Row]:
         found = run_trial(citations(seed=seed), trained, labeled, halvings, seed)
-        for what, spread in (("without", found.raw), ("with", found.spread)):
-            rows[what].append((found.estimate, spread.variance, spread.df))
-    return rows
+        return {
+            what: (found.estimate, spread.variance, spread.df)
+            for what, spread in (("without", found.raw), ("with", found.spread))
+        }
+
+    return trial
 
 
-def by_bootstrap(networks: int, labeled: float) -> Rows:
-    """Test wvRN against nBC, made equal, on every network."""
+def by_bootstrap(labeled: float) -> Trial:
+    """Return what tests wvRN against nBC, made equal, on a network."""
     OTHERS["citations"] = both_ways
     cell = CalibrationCell("citations", labeled, 1, 200, (0.0,))
-    chances = handicaps(cell, n_networks=400, seed=7)
-    rows: Rows = {"10 splits": [], "auto": []}
-    for number in range(networks):
-        seed = derive(7, number)
-        first, auto = outcomes(both_ways(seed=seed), chances, labeled, 200, seed)[0]
-        for what, found in (("10 splits", first), ("auto", auto)):
-            rows[what].append((found.estimate, found.variance, found.df))
-    return rows
+    chances = handicaps(cell, n_networks=200, seed=7)
+
+    def trial(seed: int) -> dict[str, Row]:
+        each = outcomes(both_ways(seed=seed), chances, labeled, 200, seed)[0]
+        return {
+            what: (found.estimate, found.variance, found.df)
+            for what, found in zip(("10 splits", "auto"), each)
+        }
+
+    return trial
+
+
+def show(model: str, rows: list[dict[str, Row]], used: float) -> None:
+    """Print a line for every rule."""
+    for what in rows[0]:
+        estimates, variance, df = np.array([row[what] for row in rows]).T
+        truth = estimates.std(ddof=1)
+        reach = special.stdtrit(df, 0.975) * np.sqrt(variance)
+        level = np.mean(np.abs(estimates) > reach)
+        power = np.mean([np.abs(estimates + 2.8 * side * truth) > reach for side in (-1, 1)])
+        share = variance / truth**2
+        print(
+            f"{model:9}{what:10}{share.mean():8.2f}, {np.median(share):.2f}{level:18.3f}"
+            f"{power:12.2f}{np.median(df):12.1f}"
+        )
+    print(f"{len(rows)} networks, {used:.0f} s", flush=True)
 
 
 def main() -> None:
@@ -94,24 +117,18 @@ def main() -> None:
     parser.add_argument("--labeled", type=float, default=0.3)
     known = [PAIR, *PLAIN, *SHIPPED]
     parser.add_argument("--models", nargs="+", default=["1-nn", "ridge"], choices=known)
-    options = parser.parse_args()
-    how = options.networks, options.labeled
+    given = parser.parse_args()
     print("models   rule        V / truth (mean, median)   level   power at 2.8 sd   df")
-    for model in options.models:
-        begin = time.process_time()
-        rows = by_bootstrap(*how) if model == PAIR else by_halves(model, *how, options.halvings)
-        for what, found in rows.items():
-            estimates, variance, df = np.array(found).T
-            truth = estimates.std(ddof=1)
-            reach = special.stdtrit(df, 0.975) * np.sqrt(variance)
-            level = np.mean(np.abs(estimates) > reach)
-            power = np.mean([np.abs(estimates + 2.8 * side * truth) > reach for side in (-1, 1)])
-            share = variance / truth**2
-            print(
-                f"{model:9}{what:10}{share.mean():8.2f}, {np.median(share):.2f}{level:18.3f}"
-                f"{power:12.2f}{np.median(df):12.1f}"
-            )
-        print(f"{'':9}{time.process_time() - begin:.0f} s", flush=True)
+    for model in given.models:
+        begin, rows = time.process_time(), []
+        if model == PAIR:
+            trial = by_bootstrap(given.labeled)
+        else:
+            trial = by_halves(model, given.labeled, given.halvings)
+        for number in range(given.networks):
+            rows.append(trial(derive(7, number)))
+            if len(rows) % ROUND == 0 or len(rows) == given.networks:
+                show(model, rows, time.process_time() - begin)
 
 
 if __name__ == "__main__":
