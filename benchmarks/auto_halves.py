@@ -10,17 +10,17 @@ raise the power at the same level?
 
 Rule: that of the bootstrap. With s² and V by 10 splits and 20 halvings, k* = ceil(9 s² / N) with
 N = V - s²/10, at least 10 and at most 100, and no more than the budget has time for after the
-halvings; splits 11 to k* run on the network alone, and V is taken with k* in place of 10. No p-value
-has a say.
+halvings; splits 11 to k* run on the network alone, and V is taken with k* in place of 10. No
+p-value has a say.
 
-Cells: `two classes` and `mixed groups` of nettrial.experiments.featured at 30 and 10% labeled, 1-nn,
-ridge and SGC on either half of exchangeable features; level at 5%, and power where the difference is
-2.8 true standard deviations of that by 10 splits. Rates of 40 networks are known to 3.4 points at
-5%; the six cells together to 1.4.
+Cells: `two classes` and `mixed groups` of nettrial.experiments.featured at 30 and 10% labeled,
+1-nn, ridge and SGC on either half of exchangeable features; level at 5%, and power where the
+difference is 2.8 true standard deviations of that by 10 splits. Rates of 40 networks are known to
+3.4 points at 5%; the six cells together to 1.4.
 
-Criteria: an option where mean power rises by a point or more and the level of the six cells together
-is at most .07 and no more than .015 above that of 10 splits; the default never by this, which is too
-small a run.
+Criteria: an option where mean power rises by a point or more and the level of the six cells
+together is at most .07 and no more than .015 above that of 10 splits; the default never by this,
+which is too small a run.
 """
 
 from __future__ import annotations

@@ -49,6 +49,7 @@ class Found(NamedTuple):
     error: float  # of the p-value
     estimate: float
     df: float
+    noise: float  # part of the variance that comes from splits
 
 
 def outcomes(
@@ -75,7 +76,8 @@ def outcomes(
         spread = spread_of(drawn.plain[:, h], drawn.null[:, h], own, sizes, independent=True)
         test = finish("", float(own.mean()), spread.variance, spread.df, 0.95, {})
         error = details_of_chance(test.estimate, spread, spread.noise)["pvalue_error"]
-        return spread, Found(k, test.pvalue, spread.variance, error, test.estimate, spread.df)
+        numbers = test.pvalue, spread.variance, error, test.estimate, spread.df, spread.noise
+        return spread, Found(k, *numbers)
 
     found = []
     for h in range(len(chances)):
