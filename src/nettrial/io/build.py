@@ -16,18 +16,11 @@ from ..core.option_names import option, written
 from ..network.missing_text import MISSING_TEXT, missing_spellings
 from ..network.network import Network
 from ..network.network_parts import distinct_links, is_missing, link_ends
+from .column_looks import Column, as_objects
+from .evidence import CONSTANT, EMPTY, why_not
 from .guards import fail
 from .ids import examples, number_rows, would_match
-from .label_choice import (
-    CONSTANT,
-    EMPTY,
-    as_objects,
-    choose_label,
-    distinct_values,
-    find_asked,
-    no_class,
-    take_targets,
-)
+from .label_choice import choose_label, find_asked, take_targets
 from .missing import Codes, codes_of, suspects, without_codes
 from .numerals import decimal_number
 from .options import Negative, ReadOptions
@@ -322,7 +315,7 @@ def note_mode_column(found: Found, ends: Ends) -> None:
         if name.lower() not in MODES or name in found.not_labels or name == found.label:
             continue
         column = np.asarray(as_objects(values))
-        kinds = {str(value) for value in distinct_values(column)[0]}
+        kinds = {str(value) for value in Column(column).counted[0]}
         if kinds in KINDS and (column[ends.source] != column[ends.target]).all():
             found.not_labels.add(name)
             found.notes.append(
@@ -503,7 +496,8 @@ def label_doubts(labels: Any, column: str | None, found: Found) -> list[str]:
     if labels is None or column is None or hasattr(labels, "categories"):
         return []
     doubts = []
-    names, _ = distinct_values(labels)
+    seen = Column(labels)
+    names = seen.counted[0]
     codes = [name for name in suspects(names) if name not in found.kept]
     if codes:
         shown = ", ".join(map(written, codes))
@@ -525,7 +519,7 @@ def label_doubts(labels: Any, column: str | None, found: Found) -> list[str]:
             f"classes of column {column!r} such as {written(example)} may stand for several "
             "classes a node; a table of one class per node, or of yes and no for each class, tells"
         )
-    why = no_class(labels)
+    why = why_not(seen, "label")
     if why and why not in (EMPTY, CONSTANT):
         doubts.append(f"the label column {column!r} {why} ({len(names):,} values)")
     return doubts

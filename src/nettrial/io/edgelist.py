@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from ..core.option_names import NAME, option
 from .build import Found
+from .column_looks import Column
 from .columns import (
     as_numbers,
     called,
-    distinct,
     is_number,
     number_of,
     refuse_unclear_commas,
@@ -230,7 +230,7 @@ def found_links(
     for name in unused:
         if table.header and name.lower() == "type":
             found.directed = stated_direction(table[name])
-            if distinct(table[name]) == {"Directed", "Undirected"}:
+            if Column.of(table, name).ids == {"Directed", "Undirected"}:
                 found.doubts.append(
                     f"{called(table, name)} says of some links that they are directed and of "
                     "others that they are not; all are taken alike"
@@ -251,7 +251,7 @@ def stated_direction(values: Any) -> bool | None:
     >>> stated_direction(np.array(["Directed"])), stated_direction(np.array(["friend", "foe"]))
     (True, None)
     """
-    kinds = {kind.lower() for kind in distinct(values)}
+    kinds = {kind.lower() for kind in Column(values).ids}
     if len(kinds) != 1:
         return None
     return {"directed": True, "undirected": False}.get(next(iter(kinds)))

@@ -13,7 +13,7 @@ from .attributes import attribute_names
 from .build import Found
 from .frames import Frame, found_frames
 from .guards import DAMAGE, check_range, fail, read_bytes, size_of
-from .link_columns import names_ends
+from .link_ends import names_ends
 from .members import choose_member
 from .rdata_file import (
     INTEGER,

@@ -13,7 +13,9 @@ from ..core.errors import InputError, ReadWarning, warn_user
 from ..network.network import Network
 from ..numeric.checks import from_tensor
 from .build import mutual, one_direction
-from .label_choice import CONSTANT, EMPTY, choose_label, no_class
+from .column_looks import Column
+from .evidence import CONSTANT, EMPTY, why_not
+from .label_choice import choose_label
 
 PygData: TypeAlias = Annotated[
     Any, HasMembers("PyTorch Geometric data of one graph", ("edge_index", "num_nodes"))
@@ -67,7 +69,7 @@ def label_codes(labels: Any, n: int) -> list[Hashable]:
                 got=f"numbers such as {kept[0]:g}, as the target of a regression",
                 hint="make classes of them first, such as y > y.median()",
             )
-    why = no_class(found)
+    why = why_not(Column(found), "label")
     if why and why not in (EMPTY, CONSTANT):
         warn_user(
             ReadWarning(f"the labels {why} ({len(set(found))} values), so they may be no classes")
