@@ -18,8 +18,7 @@ import pytest
 from conftest import SHARED
 from hostile import put
 from nettrial.core.errors import InputError, ReadWarning
-from nettrial.io import evidence, read, read_with_report
-from nettrial.io import registry as registry_module
+from nettrial.io import evidence, gml, read, read_with_report
 from nettrial.io.folder_roles import EVIDENCE
 from nettrial.network.network import Network
 
@@ -205,7 +204,7 @@ def test_what_a_reader_raises_on_damage_names_file_and_format(
         raise error
 
     path = put(tmp_path / "x.gml", "graph [ node [ id 1 ] ]")
-    monkeypatch.setattr(registry_module.gml, "read_gml", broken)
+    monkeypatch.setattr(gml, "read_gml", broken)
     with pytest.raises(InputError, match=r"x\.gml: is damaged, or no file of the format gml"):
         read(path)
 
