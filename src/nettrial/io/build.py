@@ -496,7 +496,7 @@ def label_doubts(labels: Any, column: str | None, found: Found) -> list[str]:
     if labels is None or column is None or hasattr(labels, "categories"):
         return []
     doubts = []
-    seen = Column(labels)
+    seen = Column(labels, "label")  # codes of classes, as was asked or decided
     names = seen.counted[0]
     codes = [name for name in suspects(names) if name not in found.kept]
     if codes:
@@ -519,7 +519,7 @@ def label_doubts(labels: Any, column: str | None, found: Found) -> list[str]:
             f"classes of column {column!r} such as {written(example)} may stand for several "
             "classes a node; a table of one class per node, or of yes and no for each class, tells"
         )
-    why = why_not(seen, "label")
+    why = why_not(seen, "label", by_name=False)
     if why and why not in (EMPTY, CONSTANT):
         doubts.append(f"the label column {column!r} {why} ({len(names):,} values)")
     return doubts

@@ -69,7 +69,7 @@ def label_codes(labels: Any, n: int) -> list[Hashable]:
                 got=f"numbers such as {kept[0]:g}, as the target of a regression",
                 hint="make classes of them first, such as y > y.median()",
             )
-    why = why_not(Column(found), "label")
+    why = why_not(Column(found, "label"), "label")
     if why and why not in (EMPTY, CONSTANT):
         warn_user(
             ReadWarning(f"the labels {why} ({len(set(found))} values), so they may be no classes")
