@@ -15,7 +15,7 @@ from ..core.errors import InputError, ReadWarning, not_found, shown, warn_user
 from ..core.option_names import option, written
 from ..network.missing_text import MISSING_TEXT, missing_spellings
 from ..network.network import Network
-from ..network.network_parts import distinct_links, is_missing, link_ends
+from ..network.network_parts import SORTED, SortedLinks, is_missing, link_ends
 from .column_looks import Column, as_objects
 from .evidence import CONSTANT, EMPTY, why_not
 from .guards import fail
@@ -121,15 +121,6 @@ class Found:
         )
 
 
-def mutual(s: NDArray[Any], t: NDArray[Any], n: int) -> tuple[int, int]:
-    """Count the distinct linked pairs, and those that are listed in both directions."""
-    keep = s != t
-    s, t = s[keep].astype(np.int32), t[keep].astype(np.int32)
-    links = int(distinct_links(s, t, n).nnz)
-    pairs = int(distinct_links(np.minimum(s, t), np.maximum(s, t), n).nnz)
-    return pairs, links - pairs
-
-
 def choose_direction(
     found: Found, asked: bool | None, s: NDArray[Any], t: NDArray[Any], n: int
 ) -> tuple[bool, str]:
@@ -138,7 +129,9 @@ def choose_direction(
         return bool(asked), "asked for"
     if found.directed is not None:
         return bool(found.directed), "stated by the file"
-    pairs, both = mutual(s, t, n)
+    links = SortedLinks.of(s, t, n)
+    SORTED.set(links)
+    pairs, both = links.mutual
     if 0 < both < pairs:
         return True, f"guessed: {both:,} of {pairs:,} linked pairs are listed in both directions"
     if both:
@@ -197,6 +190,14 @@ class Labels:
 
 def build(found: Found, asked: ReadOptions) -> tuple[Network, ReadReport]:
     """Make the network and the report of how it was read; warn of what may be wrong."""
+    before = SORTED.set(None)
+    try:
+        return _build(found, asked)
+    finally:
+        SORTED.reset(before)
+
+
+def _build(found: Found, asked: ReadOptions) -> tuple[Network, ReadReport]:
     ends = known_ends(found, drop=asked.drop_dangling)
     ends = without_negative(found, ends, asked.negative)
     note_mode_column(found, ends)

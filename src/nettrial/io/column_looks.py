@@ -29,6 +29,7 @@ DATE = re.compile(
 )
 YEARS = (1700, 2100)
 FEW = 8  # rows in which a sequence may be an accident
+MANY = 1000  # rows that are looked at before all
 GROWING = 12  # rows from which on numbers that never fall look like times
 
 
@@ -95,7 +96,16 @@ class Column:
     @property
     def differs(self) -> bool:
         """Whether no value occurs twice."""
+        if "distinct" not in self.__dict__:  # most columns show it at once
+            head = Column(self.values[:MANY])
+            if len(head) == MANY and len(head.distinct) < MANY:
+                return False
         return len(self.distinct) == len(self)
+
+    @property
+    def two(self) -> bool:
+        """Whether there are two values at most."""
+        return len(Column(self.values[:MANY]).distinct) <= 2 >= len(self.distinct)
 
     @property
     def constant(self) -> bool:

@@ -70,9 +70,9 @@ def choose_label(
         return find_asked(columns, asked, where), "asked for"
     if stated is not None and stated in columns:
         return stated, "named by the file"
-    expected = None if likely not in columns else Column(columns[likely], str(likely))
-    if expected is not None and not why_not(expected, "label", by_name=False):
-        return expected.name, usual
+    expected = [Column(columns[name], name) for name in columns if name == likely]
+    if expected and not why_not(expected[0], "label", by_name=False):
+        return expected[0].name, usual
     seen = [Column(columns[name], name, repr(name), columns) for name in columns]
     others = [column for column in seen if not why_not(column, "label", by_name=True)]
     why = {column: why_not(column, "label", by_name=False) for column in others}

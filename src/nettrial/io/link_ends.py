@@ -185,7 +185,7 @@ OF_TWO: tuple[Against, ...] = (
             lambda e: not (e.a.numeric and e.b.numeric) and len(e.ids) == 2 * e.rows),
     Against("{e.a.called} and {e.b.called} hold nothing but {e.listed} in {e.rows} rows, so they "
             "do not look like ids",
-            lambda e: e.whole and e.rows >= FEW and len(e.a.distinct) <= 2 and len(e.ids) <= 2),
+            lambda e: e.whole and e.rows >= FEW and e.a.two and e.b.two and len(e.ids) <= 2),
     Against(NODES, lambda e: e.nodes is not None and not e.common, _nodes_beside),
     Against(NODES, lambda e: e.nodes is not None and 4 * len(e.nodes[1].distinct) <= e.rows,
             lambda: f"if it is one, {_nodes_beside()}", refused=False),

@@ -11,8 +11,9 @@ import scipy.sparse as sp
 from ..core.arguments import HasMembers, check_arguments
 from ..core.errors import InputError, ReadWarning, warn_user
 from ..network.network import Network
+from ..network.network_parts import SortedLinks
 from ..numeric.checks import from_tensor
-from .build import mutual, one_direction
+from .build import one_direction
 from .column_looks import Column
 from .evidence import CONSTANT, EMPTY, why_not
 from .label_choice import choose_label
@@ -90,7 +91,7 @@ def from_arrays(
     w = None if weight is None else from_tensor(weight).astype(np.float64).ravel()
     inside = s.size == 0 or (min(s.min(), t.min()) >= 0 and max(s.max(), t.max()) < n)
     if directed is None:
-        pairs, both = mutual(s, t, n) if inside else (0, 0)
+        pairs, both = SortedLinks.of(s, t, n).mutual if inside else (0, 0)
         directed = 0 < both < pairs or (both > 0 and one_direction(s, t, w, n) is None)
     keep = one_direction(s, t, w, n) if inside and not directed else None
     if keep is not None:
