@@ -108,13 +108,8 @@ def node_ids(table: Table, named: bool, n: int) -> Any:
 
 
 FILE_FORMATS = (
-    Format(
-        "adjacency",
-        lambda _, head: is_adjacency_table(head),
-        lambda r: read_adjacency_table(r.path, r.nodes),
-        order=310,
-        files="square matrix as CSV, with a table of nodes or labels in node order",
-        holds="links, weights, ids, label columns at the right edge",
-        takes_nodes=True,
-    ),
-)
+    Format("adjacency", lambda _, head: is_adjacency_table(head),
+           lambda r: read_adjacency_table(r.path, r.nodes), order=310,
+           files="square matrix as CSV, with a table of nodes or labels in node order",
+           holds="links, weights, ids, label columns at the right edge", takes_nodes=True),
+)  # fmt: skip

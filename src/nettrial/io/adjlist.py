@@ -91,13 +91,7 @@ def plain_ids(names: Sequence[str]) -> Any:
 
 
 FILE_FORMATS = (
-    Format(
-        "adjlist",
-        is_adjlist,
-        lambda r: read_adjlist(r.path, r.nodes),
-        order=250,
-        files="adjacency list of networkx or DeepWalk, one node per line",
-        holds="nodes, links",
-        takes_nodes=True,
-    ),
-)
+    Format("adjlist", is_adjlist, lambda r: read_adjlist(r.path, r.nodes), order=250,
+           files="adjacency list of networkx or DeepWalk, one node per line", holds="nodes, links",
+           takes_nodes=True),
+)  # fmt: skip

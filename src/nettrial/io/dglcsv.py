@@ -164,13 +164,7 @@ def vectors_of(table: Table, name: str) -> NDArray[np.float64] | None:
 
 
 FILE_FORMATS = (
-    Format(
-        "dgl-csv",
-        is_dgl,
-        lambda r: read_dgl(r.path),
-        order=260,
-        files="`meta.yaml` with its CSV files (needs PyYAML)",
-        holds="links, weight, label, vectors as features",
-        anchor=lambda _: "",
-    ),
-)
+    Format("dgl-csv", is_dgl, lambda r: read_dgl(r.path), order=260,
+           files="`meta.yaml` with its CSV files (needs PyYAML)",
+           holds="links, weight, label, vectors as features", anchor=lambda _: ""),
+)  # fmt: skip

@@ -79,13 +79,7 @@ def read_dimacs(path: Path, nodes: Sequence[Path] = ()) -> Found:
 
 
 FILE_FORMATS = (
-    Format(
-        "dimacs",
-        lambda _, head: is_dimacs(head),
-        lambda r: read_dimacs(r.path, r.nodes),
-        order=210,
-        files="`p edge`, `p col` with `e` lines, `p sp` with `a` lines",
-        holds="nodes, links, direction of shortest paths; no lengths",
-        takes_nodes=True,
-    ),
-)
+    Format("dimacs", lambda _, head: is_dimacs(head), lambda r: read_dimacs(r.path, r.nodes),
+           order=210, files="`p edge`, `p col` with `e` lines, `p sp` with `a` lines",
+           holds="nodes, links, direction of shortest paths; no lengths", takes_nodes=True),
+)  # fmt: skip

@@ -369,17 +369,9 @@ def complete_lines(head: bytes) -> bytes:
 
 
 FILE_FORMATS = (
-    Format(
-        "table",
-        is_table,
-        read_edge_list,
-        order=320,
-        files=(
-            "link table: CSV, TSV, spaces, JSON records or Parquet (extra `parquet`), with node "
-            'tables beside it or `{"node": "label", ...}` in JSON'
-        ),
-        holds="ends, weight, direction of Gephi's `Type`, all node columns",
-        takes_nodes=True,
-        takes_columns=True,
-    ),
-)
+    Format("table", is_table, read_edge_list, order=320,
+           files='link table: CSV, TSV, spaces, JSON records or Parquet (extra `parquet`), with '
+                 'node tables beside it or `{"node": "label", ...}` in JSON',
+           holds="ends, weight, direction of Gephi's `Type`, all node columns", takes_nodes=True,
+           takes_columns=True),
+)  # fmt: skip

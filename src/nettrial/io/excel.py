@@ -44,15 +44,8 @@ def read_excel(request: Request) -> Found:
 
 
 FILE_FORMATS = (
-    Format(
-        "excel",
-        lambda path, head: is_excel(head, path),
-        read_excel,
-        order=10,
-        files="`.xlsx` (extra `excel`): a sheet of links and one of nodes; NodeXL",
-        holds="as `table` or `adjacency`; `file#SHEET` chooses the sheet of links",
-        takes_nodes=True,
-        takes_columns=True,
-        members=True,
-    ),
-)
+    Format("excel", lambda path, head: is_excel(head, path), read_excel, order=10,
+           files="`.xlsx` (extra `excel`): a sheet of links and one of nodes; NodeXL",
+           holds="as `table` or `adjacency`; `file#SHEET` chooses the sheet of links",
+           takes_nodes=True, takes_columns=True, members=True),
+)  # fmt: skip

@@ -67,13 +67,7 @@ def features(nodes: Table) -> sp.csr_array:
 
 
 FILE_FORMATS = (
-    Format(
-        "geomgcn",
-        is_geomgcn,
-        lambda r: read_geomgcn(r.path),
-        order=300,
-        files="`out1_node_feature_label.txt`, `out1_graph_edges.txt`",
-        holds="links, features, classes",
-        anchor=lambda _: "",
-    ),
-)
+    Format("geomgcn", is_geomgcn, lambda r: read_geomgcn(r.path), order=300,
+           files="`out1_node_feature_label.txt`, `out1_graph_edges.txt`",
+           holds="links, features, classes", anchor=lambda _: ""),
+)  # fmt: skip

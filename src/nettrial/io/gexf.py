@@ -114,12 +114,7 @@ def read_gexf(path: Path) -> Found:
 
 
 FILE_FORMATS = (
-    Format(
-        "gexf",
-        lambda _, head: is_gexf(head),
-        lambda r: read_gexf(r.path),
-        order=80,
-        files="Gephi, also with times",
-        holds="the same; the first of values that change over time, noted",
-    ),
-)
+    Format("gexf", lambda _, head: is_gexf(head), lambda r: read_gexf(r.path), order=80,
+           files="Gephi, also with times",
+           holds="the same; the first of values that change over time, noted"),
+)  # fmt: skip

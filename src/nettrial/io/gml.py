@@ -168,12 +168,6 @@ def number(text: str) -> int | float | str:
 
 
 FILE_FORMATS = (
-    Format(
-        "gml",
-        lambda _, head: is_gml(head),
-        lambda r: read_gml(r.path),
-        order=90,
-        files="one graph",
-        holds="nodes, links, weights, direction, attributes",
-    ),
-)
+    Format("gml", lambda _, head: is_gml(head), lambda r: read_gml(r.path), order=90,
+           files="one graph", holds="nodes, links, weights, direction, attributes"),
+)  # fmt: skip

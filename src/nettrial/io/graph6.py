@@ -133,14 +133,7 @@ def read_graph6(path: Path, nodes: Sequence[Path] = (), member: str | None = Non
 
 
 FILE_FORMATS = (
-    Format(
-        "graph6",
-        is_graph6,
-        lambda r: read_graph6(r.path, r.nodes, r.member),
-        order=230,
-        files="graph6 and sparse6 of nauty, one graph per line",
-        holds="nodes, links; `file#2`",
-        takes_nodes=True,
-        members=True,
-    ),
-)
+    Format("graph6", is_graph6, lambda r: read_graph6(r.path, r.nodes, r.member), order=230,
+           files="graph6 and sparse6 of nauty, one graph per line", holds="nodes, links; `file#2`",
+           takes_nodes=True, members=True),
+)  # fmt: skip

@@ -124,12 +124,6 @@ def read_graphml(path: Path) -> Found:
 
 
 FILE_FORMATS = (
-    Format(
-        "graphml",
-        lambda _, head: is_graphml(head),
-        lambda r: read_graphml(r.path),
-        order=70,
-        files="one graph",
-        holds="nodes, links, weights, direction, attributes",
-    ),
-)
+    Format("graphml", lambda _, head: is_graphml(head), lambda r: read_graphml(r.path), order=70,
+           files="one graph", holds="nodes, links, weights, direction, attributes"),
+)  # fmt: skip

@@ -61,12 +61,7 @@ def classes_of(path: Path, values: list[Any]) -> list[Any]:
 
 
 FILE_FORMATS = (
-    Format(
-        "graphsage",
-        is_graphsage,
-        lambda r: read_graphsage(r.path),
-        order=100,
-        files="`NAME-G.json` beside `NAME-class_map.json`",
-        holds="links, classes or one column per label; not `-feats.npy`",
-    ),
-)
+    Format("graphsage", is_graphsage, lambda r: read_graphsage(r.path), order=100,
+           files="`NAME-G.json` beside `NAME-class_map.json`",
+           holds="links, classes or one column per label; not `-feats.npy`"),
+)  # fmt: skip

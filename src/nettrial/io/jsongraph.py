@@ -264,15 +264,9 @@ def wiki_cs(path: Path, value: dict[str, Any]) -> Found:
 
 
 FILE_FORMATS = (
-    Format(
-        "json",
-        lambda _, head: is_json(head) and not is_records(head),
-        lambda r: read_json(r.path),
-        order=110,
-        files=(
-            "node-link and adjacency of networkx, d3, graphology, JSON Graph Format, "
-            "Cytoscape.js, a list of pairs, WikiCS"
-        ),
-        holds="nodes, links, weights, direction, plain attributes; WikiCS's features",
-    ),
-)
+    Format("json", lambda _, head: is_json(head) and not is_records(head),
+           lambda r: read_json(r.path), order=110,
+           files="node-link and adjacency of networkx, d3, graphology, JSON Graph Format, "
+                 "Cytoscape.js, a list of pairs, WikiCS",
+           holds="nodes, links, weights, direction, plain attributes; WikiCS's features"),
+)  # fmt: skip

@@ -107,12 +107,7 @@ def glob_safe(name: str) -> str:
 
 
 FILE_FORMATS = (
-    Format(
-        "konect",
-        lambda _, head: is_konect(head),
-        lambda r: read_konect(r.path),
-        order=170,
-        files="`out.NAME` with `ent.NAME.*`",
-        holds="links, weights, direction; two modes as a column `mode`",
-    ),
-)
+    Format("konect", lambda _, head: is_konect(head), lambda r: read_konect(r.path), order=170,
+           files="`out.NAME` with `ent.NAME.*`",
+           holds="links, weights, direction; two modes as a column `mode`"),
+)  # fmt: skip

@@ -91,13 +91,7 @@ def number(text: str) -> bool:
 
 
 FILE_FORMATS = (
-    Format(
-        "linqs",
-        lambda path, _: is_linqs(path),
-        lambda r: read_linqs(r.path),
-        order=280,
-        files="`.content` and `.cites`",
-        holds="ids, features, class, links from the citing paper",
-        anchor=stem,
-    ),
-)
+    Format("linqs", lambda path, _: is_linqs(path), lambda r: read_linqs(r.path), order=280,
+           files="`.content` and `.cites`",
+           holds="ids, features, class, links from the citing paper", anchor=stem),
+)  # fmt: skip

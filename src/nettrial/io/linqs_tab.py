@@ -151,13 +151,7 @@ def add_links(found: Found, path: Path, places: dict[str, int]) -> None:
 
 
 FILE_FORMATS = (
-    Format(
-        "linqs-tab",
-        is_linqs_tab,
-        lambda r: read_linqs_tab(r.path),
-        order=290,
-        files="`NAME.NODE.paper.tab` and `NAME.DIRECTED.cites.tab`, as Pubmed-Diabetes",
-        holds="the same, and further categories",
-        anchor=stem,
-    ),
-)
+    Format("linqs-tab", is_linqs_tab, lambda r: read_linqs_tab(r.path), order=290,
+           files="`NAME.NODE.paper.tab` and `NAME.DIRECTED.cites.tab`, as Pubmed-Diabetes",
+           holds="the same, and further categories", anchor=stem),
+)  # fmt: skip

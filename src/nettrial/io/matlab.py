@@ -171,12 +171,7 @@ def classes(path: Path, array: Any, name: str) -> list[int | None]:
 
 
 FILE_FORMATS = (
-    Format(
-        "matlab",
-        lambda _, head: is_matlab(head),
-        lambda r: read_matlab(r.path),
-        order=50,
-        files="MATLAB 5: Facebook100; `network` and `group` of DeepWalk",
-        holds="links, weights, features, `local_info`, groups as codes or one column per class",
-    ),
-)
+    Format("matlab", lambda _, head: is_matlab(head), lambda r: read_matlab(r.path), order=50,
+           files="MATLAB 5: Facebook100; `network` and `group` of DeepWalk",
+           holds="links, weights, features, `local_info`, groups as codes or one column per class"),
+)  # fmt: skip

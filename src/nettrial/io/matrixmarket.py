@@ -78,13 +78,7 @@ def add_entries(found: Found, body: bytes, line: int, n: int, entries: int, widt
 
 
 FILE_FORMATS = (
-    Format(
-        "matrixmarket",
-        lambda _, head: is_matrix_market(head),
-        lambda r: read_matrix_market(r.path, r.nodes),
-        order=120,
-        files="coordinate matrix, with a label file",
-        holds="links, weights",
-        takes_nodes=True,
-    ),
-)
+    Format("matrixmarket", lambda _, head: is_matrix_market(head),
+           lambda r: read_matrix_market(r.path, r.nodes), order=120,
+           files="coordinate matrix, with a label file", holds="links, weights", takes_nodes=True),
+)  # fmt: skip

@@ -105,13 +105,7 @@ def check_both_ends(path: Path, ends: np.ndarray, declared: int) -> None:
 
 
 FILE_FORMATS = (
-    Format(
-        "metis",
-        is_metis,
-        lambda r: read_metis(r.path, r.nodes),
-        order=220,
-        files="`.graph`: sizes, then the neighbors of each node",
-        holds="nodes, links, link weights",
-        takes_nodes=True,
-    ),
-)
+    Format("metis", is_metis, lambda r: read_metis(r.path, r.nodes), order=220,
+           files="`.graph`: sizes, then the neighbors of each node",
+           holds="nodes, links, link weights", takes_nodes=True),
+)  # fmt: skip

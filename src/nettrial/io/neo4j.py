@@ -196,15 +196,8 @@ def read_apoc(path: Path, member: str | None) -> Found:
 
 
 FILE_FORMATS = (
-    Format(
-        "neo4j",
-        lambda _, head: is_neo4j(head),
-        lambda r: read_neo4j(r.path, r.nodes, r.member),
-        order=270,
-        files="CSV of neo4j-admin (`:ID`, `:START_ID`, `:END_ID`) or APOC",
-        holds="relationships (`file#TYPE`), properties and `:LABEL` of nodes",
-        takes_nodes=True,
-        members=True,
-        anchor=lambda _: "",
-    ),
-)
+    Format("neo4j", lambda _, head: is_neo4j(head), lambda r: read_neo4j(r.path, r.nodes, r.member),
+           order=270, files="CSV of neo4j-admin (`:ID`, `:START_ID`, `:END_ID`) or APOC",
+           holds="relationships (`file#TYPE`), properties and `:LABEL` of nodes", takes_nodes=True,
+           members=True, anchor=lambda _: ""),
+)  # fmt: skip

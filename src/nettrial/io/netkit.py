@@ -293,21 +293,11 @@ def read_adjacency(path: Path, nodes: Sequence[Path] = ()) -> Found:
 
 
 FILE_FORMATS = (
-    Format(
-        "netkit",
-        lambda _, head: is_schema(head),
-        lambda r: read_netkit(r.path),
-        order=130,
-        files="NetKit-SRL: `.arff` schema with `.csv` and `.rn`",
-        holds="all types of nodes and links, attributes",
-    ),
-    Format(
-        "netkit-adj",
-        lambda _, head: is_adjacency(head),
-        lambda r: read_adjacency(r.path, r.nodes),
-        order=140,
-        files="NetKit-SRL: `.adj`, with a table of nodes",
-        holds="links, weights",
-        takes_nodes=True,
-    ),
-)
+    Format("netkit", lambda _, head: is_schema(head), lambda r: read_netkit(r.path), order=130,
+           files="NetKit-SRL: `.arff` schema with `.csv` and `.rn`",
+           holds="all types of nodes and links, attributes"),
+    Format("netkit-adj", lambda _, head: is_adjacency(head),
+           lambda r: read_adjacency(r.path, r.nodes), order=140,
+           files="NetKit-SRL: `.adj`, with a table of nodes", holds="links, weights",
+           takes_nodes=True),
+)  # fmt: skip

@@ -172,15 +172,8 @@ def add_names(found: Found, archive: Archive, labels: NDArray[np.int64]) -> None
 
 
 FILE_FORMATS = (
-    Format(
-        "npz",
-        lambda path, head: is_npz(head, path),
-        lambda r: read_npz(r.path),
-        order=30,
-        files=(
-            "gnn-benchmark, ppnp, heterophilous-graphs, arrays `edge_index` or `edges` with `y`, "
-            "`labels` or `node_label`, and nettrial's own"
-        ),
-        holds="links, weights, features, classes, names that need no pickle",
-    ),
-)
+    Format("npz", lambda path, head: is_npz(head, path), lambda r: read_npz(r.path), order=30,
+           files="gnn-benchmark, ppnp, heterophilous-graphs, arrays `edge_index` or `edges` with "
+                 "`y`, `labels` or `node_label`, and nettrial's own",
+           holds="links, weights, features, classes, names that need no pickle"),
+)  # fmt: skip

@@ -99,16 +99,8 @@ def plain(values: NDArray[np.float64]) -> list[Any]:
 
 
 FILE_FORMATS = (
-    Format(
-        "ogb",
-        is_ogb,
-        lambda r: read_ogb(r.path),
-        order=180,
-        files=(
-            "`edge.csv.gz`, `num-node-list.csv.gz`, `node-label.csv.gz`, ... of one graph, also "
-            "in `raw/`"
-        ),
-        holds="links, features, classes, `node_*` of one number",
-        anchor=lambda _: "",
-    ),
-)
+    Format("ogb", is_ogb, lambda r: read_ogb(r.path), order=180,
+           files="`edge.csv.gz`, `num-node-list.csv.gz`, `node-label.csv.gz`, ... of one graph, "
+                 "also in `raw/`", holds="links, features, classes, `node_*` of one number",
+           anchor=lambda _: ""),
+)  # fmt: skip

@@ -140,17 +140,9 @@ def column(path: Path, part: Values, n: int) -> list[Any]:
 
 
 FILE_FORMATS = (
-    Format(
-        "pajek",
-        lambda _, head: is_pajek(head),
-        lambda r: read_pajek(r.path, r.nodes, r.member),
-        order=150,
-        files="`.net`, `.paj`, with `.clu`, `.vec` as node tables",
-        holds=(
-            "arcs, edges, lists, matrices, relations (`file#RELATION`), names, `*Partition` (the "
-            "label if it is the only one), `*Vector`, `*Cluster`; two modes as a column `mode`"
-        ),
-        takes_nodes=True,
-        members=True,
-    ),
-)
+    Format("pajek", lambda _, head: is_pajek(head), lambda r: read_pajek(r.path, r.nodes, r.member),
+           order=150, files="`.net`, `.paj`, with `.clu`, `.vec` as node tables",
+           holds="arcs, edges, lists, matrices, relations (`file#RELATION`), names, `*Partition` "
+                 "(the label if it is the only one), `*Vector`, `*Cluster`; two modes as a "
+                 "column `mode`", takes_nodes=True, members=True),
+)  # fmt: skip

@@ -137,13 +137,6 @@ def features(
 
 
 FILE_FORMATS = (
-    Format(
-        "planetoid",
-        is_planetoid,
-        lambda r: read_planetoid(r.path),
-        order=60,
-        files="`ind.NAME.*`",
-        holds="links, features, classes",
-        anchor=stem,
-    ),
-)
+    Format("planetoid", is_planetoid, lambda r: read_planetoid(r.path), order=60,
+           files="`ind.NAME.*`", holds="links, features, classes", anchor=stem),
+)  # fmt: skip

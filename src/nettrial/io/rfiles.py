@@ -380,16 +380,8 @@ def columns_of(path: Path, n: int) -> Iterator[tuple[str, list[Any]]]:
 
 
 FILE_FORMATS = (
-    Format(
-        "r",
-        lambda _, head: is_r(head),
-        lambda r: read_r(r.path, r.nodes, r.member),
-        order=40,
-        files=(
-            "`.RData`, `.rda`: igraph and network objects, matrices, data frames of links and nodes"
-        ),
-        holds="links, weights, direction, node attributes",
-        takes_nodes=True,
-        members=True,
-    ),
-)
+    Format("r", lambda _, head: is_r(head), lambda r: read_r(r.path, r.nodes, r.member), order=40,
+           files="`.RData`, `.rda`: igraph and network objects, matrices, data frames of links "
+                 "and nodes", holds="links, weights, direction, node attributes", takes_nodes=True,
+           members=True),
+)  # fmt: skip

@@ -73,13 +73,8 @@ def load(archive: Archive) -> Any:
 
 
 FILE_FORMATS = (
-    Format(
-        "scipy-npz",
-        lambda path, head: is_scipy_npz(head, path),
-        lambda r: read_scipy_npz(r.path, r.nodes),
-        order=20,
-        files="a matrix by `scipy.sparse.save_npz`, with labels in node order or a node table",
-        holds="links, weights",
-        takes_nodes=True,
-    ),
-)
+    Format("scipy-npz", lambda path, head: is_scipy_npz(head, path),
+           lambda r: read_scipy_npz(r.path, r.nodes), order=20,
+           files="a matrix by `scipy.sparse.save_npz`, with labels in node order or a node table",
+           holds="links, weights", takes_nodes=True),
+)  # fmt: skip

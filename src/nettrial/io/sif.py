@@ -99,14 +99,7 @@ def read_sif(path: Path, nodes: Sequence[Path] = (), member: str | None = None) 
 
 
 FILE_FORMATS = (
-    Format(
-        "sif",
-        is_sif,
-        lambda r: read_sif(r.path, r.nodes, r.member),
-        order=240,
-        files="Cytoscape: source, relation, targets",
-        holds="nodes, links; `file#RELATION`",
-        takes_nodes=True,
-        members=True,
-    ),
-)
+    Format("sif", is_sif, lambda r: read_sif(r.path, r.nodes, r.member), order=240,
+           files="Cytoscape: source, relation, targets", holds="nodes, links; `file#RELATION`",
+           takes_nodes=True, members=True),
+)  # fmt: skip

@@ -102,13 +102,9 @@ def read_contacts(path: Path, nodes: Sequence[Path] = ()) -> Found:
 
 
 FILE_FORMATS = (
-    Format(
-        "sociopatterns",
-        lambda _, head: is_contacts(head),
-        lambda r: read_contacts(r.path, r.nodes),
-        order=200,
-        files="`t i j` or `t i j Ci Cj`, with a metadata file",
-        holds="people, classes; the weight of a link is its number of contacts",
-        takes_nodes=True,
-    ),
-)
+    Format("sociopatterns", lambda _, head: is_contacts(head),
+           lambda r: read_contacts(r.path, r.nodes), order=200,
+           files="`t i j` or `t i j Ci Cj`, with a metadata file",
+           holds="people, classes; the weight of a link is its number of contacts",
+           takes_nodes=True),
+)  # fmt: skip

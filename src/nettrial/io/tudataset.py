@@ -99,14 +99,7 @@ def add_columns(found: Found, path: Path, kept: np.ndarray) -> None:
 
 
 FILE_FORMATS = (
-    Format(
-        "tudataset",
-        is_tudataset,
-        lambda r: read_tudataset(r.path, r.member),
-        order=190,
-        files="`NAME_A.txt`, `NAME_graph_indicator.txt`, `NAME_node_labels.txt`, ...",
-        holds="`folder#3` one graph, `folder#all` all side by side",
-        members=True,
-        anchor=stem,
-    ),
-)
+    Format("tudataset", is_tudataset, lambda r: read_tudataset(r.path, r.member), order=190,
+           files="`NAME_A.txt`, `NAME_graph_indicator.txt`, `NAME_node_labels.txt`, ...",
+           holds="`folder#3` one graph, `folder#all` all side by side", members=True, anchor=stem),
+)  # fmt: skip

@@ -179,14 +179,8 @@ def name_nodes(found: Found, sheet: Sheet, rows: Side, columns: Side | None) -> 
 
 
 FILE_FORMATS = (
-    Format(
-        "ucinet",
-        lambda _, head: is_dl(head),
-        lambda r: read_dl(r.path, r.nodes, r.member),
-        order=160,
-        files="DL: matrices and their halves, edge lists, node lists",
-        holds="links, weights, labels; one of several matrices; two modes as a column `mode`",
-        takes_nodes=True,
-        members=True,
-    ),
-)
+    Format("ucinet", lambda _, head: is_dl(head), lambda r: read_dl(r.path, r.nodes, r.member),
+           order=160, files="DL: matrices and their halves, edge lists, node lists",
+           holds="links, weights, labels; one of several matrices; two modes as a column `mode`",
+           takes_nodes=True, members=True),
+)  # fmt: skip
