@@ -19,7 +19,8 @@ from ..io.columns import decimal_commas, is_number
 from ..io.content import seen_instead
 from ..io.excel_file import is_excel, read_sheets
 from ..io.guards import fail, is_there, read_head
-from ..io.json_records import is_records, read_records
+from ..io.json_records import read_records
+from ..io.jsongraph import is_records
 from ..io.own_npz import unpack_values
 from ..io.parquet import is_parquet, read_parquet
 from ..io.tables import Table, read_table
