@@ -22,11 +22,6 @@ def seconds_of(work: Callable[[], object]) -> float:
 def refuse_slow(what: str, seconds: float, minutes: float, advice: str) -> None:
     """Refuse what would take longer than the user allows.
 
-    Raises
-    ------
-    InputError
-        With the estimate, what is allowed, and how to make it shorter.
-
     Examples
     --------
     >>> refuse_slow("audit", 30.0, 1.0, "use fewer replicates")

@@ -49,18 +49,13 @@ LISTED = 6  # of what is missing
 
 
 class Fit(NamedTuple):
-    """What one model is trained on, and what it then predicts.
+    """What one model is trained on, and what it then predicts."""
 
-    Attributes
-    ----------
-    network : Network
-        The network itself, or one half of its communities; it shows the labels of `train` and
-        `val` alone.
-    train, val, test : ndarray of int
-        Nodes to learn from, to choose settings by, and to predict; numbers of nodes in `network`.
-    """
-
+    # the network itself, or one half of its communities; it shows the labels of `train` and `val`
+    # alone
     network: Network
+    # train, val, test: nodes to learn from, to choose settings by, and to predict; numbers of nodes
+    # in `network`
     train: Nodes
     val: Nodes
     test: Nodes

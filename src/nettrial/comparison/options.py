@@ -354,13 +354,7 @@ class Options:
             self.refuse(f"{task.models}, since {why}", name)
 
     def refuse(self, what: str, *names: str) -> None:
-        """Refuse options that would be ignored.
-
-        Raises
-        ------
-        InputError
-            Where one of them is not its default.
-        """
+        """Refuse options that would be ignored."""
         for name in names:
             value, default = getattr(self, name), declared()[name].default
             if value is not default and not (type(value) is type(default) and value == default):

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from ..core import seeds
 from ..core.seeds import Stream
 from ..inference.estimates import estimate_errors
+from ..inference.registry import label
 from ..inference.trials import Trials
 from ..models import by_name
 from ..network.communities import louvain
@@ -26,7 +27,7 @@ from ..study.node_study import NOT_TESTED
 from ..study.node_study import run as run_models
 from ..synth.latent_groups import latent_group_network
 from .base import Experiment, Figure, Option, Unit
-from .decisions import decide, is_kept, label
+from .decisions import decide, is_kept
 from .error_correlation import PHI
 from .model_pairs import computed_once
 from .records import DIFFERENCE, Record, Settings, measured, rejections
@@ -50,17 +51,10 @@ MODELS = ("wvrn", "nbc")
 
 
 class Errors(NamedTuple):
-    """What both models got wrong on the splits of one network.
+    """What both models got wrong on the splits of one network."""
 
-    Attributes
-    ----------
-    wrong : ndarray of int8, shape (2, n_splits, n_nodes)
-        1 wrong, 0 right, -1 not tested.
-    turns : mapping of str to ndarray, same shape
-        Probability that a prediction changes its class once it is chosen, by how it is perturbed.
-    """
-
-    wrong: NDArray[np.int8]
+    wrong: NDArray[np.int8]  # shape (2, n_splits, n_nodes): 1 wrong, 0 right, -1 not tested
+    # probability that a prediction changes its class once it is chosen, by how it is perturbed
     turns: dict[str, Floats]
 
 

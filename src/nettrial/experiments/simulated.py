@@ -8,11 +8,11 @@ from itertools import product
 from typing import Any
 
 from ..core import seeds
-from ..inference.registry import procedure
+from ..inference.registry import label, procedure
 from ..inference.trials import Trials
 from ..synth.simulated_classifiers import GroupClassifiers, GroupTrials, simulate_groups
 from .base import Experiment, Figure, Option, Unit
-from .decisions import decide, is_kept, label
+from .decisions import decide, is_kept
 from .group_decisions import QReading, RhoReading, error_phi, group_trials
 from .records import DIFFERENCE, REJECTIONS, Record, Settings, measured, rejections
 from .statements import (

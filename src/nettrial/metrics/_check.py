@@ -46,7 +46,6 @@ def numbers(what: str, values: Any, *, infinite: bool = False, exact: bool = Tru
 
 
 def vector(what: str, values: Any, *, infinite: bool = False, exact: bool = True) -> Floats:
-    """Return `values` as a one-dimensional float array."""
     array = numbers(what, values, infinite=infinite, exact=exact)
     if array.ndim != 1:
         raise InputError(parameter=what, expected="one dimension", got=f"shape {array.shape}")

@@ -26,12 +26,7 @@ def from_tensor(values: Any) -> NDArray[Any]:
 
 
 def as_array(name: str, value: Any) -> NDArray[Any]:
-    """Return `value` as an array, and refuse lists of unequal lengths.
-
-    Raises
-    ------
-    InputError
-    """
+    """Return `value` as an array, and refuse lists of unequal lengths."""
     try:
         return np.asarray(value)
     except MemoryError:
@@ -48,13 +43,6 @@ def to_floats(name: str, value: Any, *, exact: bool = True) -> Floats:
     """Return `value` as an array of floats, and refuse what NumPy would convert with a loss.
 
     `exact` is for values that are compared; weights may be as large as doubles are.
-
-    Raises
-    ------
-    InputError
-        For masked values, text, dates, complex numbers, other objects, lists of unequal
-        lengths, and, if `exact`, whole numbers above 2^47 that are given as such: they are exact,
-        but as doubles some of them differ by no more than rounding noise.
 
     Examples
     --------
@@ -180,7 +168,6 @@ def count(name: str, value: Any, least: int = 1) -> int:
 
 
 def axis_of(name: str, array: NDArray[Any], axis: Any) -> int:
-    """Return `axis` if the array has it."""
     try:
         index = operator.index(axis)
     except TypeError:

@@ -38,18 +38,12 @@ THREADS = 1.3  # cores that are kept busy by more than one thread
 
 
 class HalfSampleScores(NamedTuple):
-    """What models did on both parts of every halving.
+    """What models did on both parts of every halving."""
 
-    Attributes
-    ----------
-    values : ndarray, shape (n_halvings, 2, n_models, n_splits)
-        The measure; NaN where a split leaves a part without training or test nodes.
-    shares : ndarray, shape (n_halvings,)
-        Share of the nodes in the first part.
-    """
-
+    # shape (n_halvings, 2, n_models, n_splits): the measure; NaN where a split leaves a part
+    # without training or test nodes
     values: Floats
-    shares: Floats
+    shares: Floats  # shape (n_halvings,): share of the nodes in the first part
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,7 +56,6 @@ class Parts(DrawnSet[HalfSampleScores]):
         return (self.n_models * self.n_splits,)
 
     def name(self, number: int) -> str:
-        """Return which part it was."""
         return f"halving {number // 2}, part {number % 2}"
 
     def turn(self, number: int, n_splits: int) -> list[int]:
@@ -107,13 +100,7 @@ class Parts(DrawnSet[HalfSampleScores]):
         return found.ravel()
 
     def found(self, rows: Floats) -> HalfSampleScores:
-        """Return what models did on the parts.
-
-        Raises
-        ------
-        BootstrapError
-            Where no split of some halving can be used in both parts.
-        """
+        """Return what models did on the parts."""
         n_halvings, sizes = len(rows) // 2, self.blocks.sizes
         values = rows.reshape(n_halvings, 2, self.n_models, self.n_splits)
         # what cannot be used in one part is not used in the other one either
@@ -145,19 +132,12 @@ def is_usable(network: Network, split: Split, measure: Measure, task: Task) -> b
 
 @dataclass(frozen=True, slots=True)
 class HalfSamples(Replicates[HalfSampleScores]):
-    """Random halves of the communities, as many as the plan says.
+    """Random halves of the communities, as many as the plan says."""
 
-    Attributes
-    ----------
-    plan : HalvingPlan
-        Without halvings where a budget is to set their number.
-    """
-
-    plan: HalvingPlan
+    plan: HalvingPlan  # without halvings where a budget is to set their number
 
     @property
     def n_replicates(self) -> int:
-        """Number of halvings."""
         return self.plan.n_halvings
 
     @property
@@ -175,7 +155,6 @@ class HalfSamples(Replicates[HalfSampleScores]):
         return (units_of(SET, 2 * self.plan.n_halvings),)
 
     def sets(self, number: int, found: Mapping[int, HalfSampleScores]) -> list[Parts]:
-        """Return the one set."""
         return [
             Parts(
                 place=SET,
@@ -206,14 +185,7 @@ class HalfSamples(Replicates[HalfSampleScores]):
         } | {(name, ""): spread(values[:, :, i], own[i]) for i, name in enumerate(names)}
 
     def planned(self, budget: Budget, network: Network, n_jobs: int | None) -> Self:
-        """Return the same with as many halvings as a budget allows, or as a study file holds.
-
-        Raises
-        ------
-        BootstrapError
-            Where the fewest halvings would take longer than the budget, and than the models took
-            on the network itself, and they are not forced.
-        """
+        """Return the same with as many halvings as a budget allows, or as a study file holds."""
         plan = self._agreed(budget, network, n_jobs)
         if not plan.n_halvings:
             raise too_long(plan)

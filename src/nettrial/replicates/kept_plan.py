@@ -33,13 +33,7 @@ def number_in(store: str | PathLike[str] | None) -> int:
 
 
 def kept_plan(store: str | PathLike[str]) -> HalvingPlan | None:
-    """Return the plan that a study file holds.
-
-    Raises
-    ------
-    InputError
-        Where it is damaged.
-    """
+    """Return the plan that a study file holds."""
     study = StoredStudy(store)
     text = study.facts.get(FACT)
     return None if text is None else _read(study, text)
@@ -67,15 +61,7 @@ def agreed(store: str | PathLike[str], plan: HalvingPlan) -> HalvingPlan:
 
 
 def plan_to_read(store: str | PathLike[str]) -> HalvingPlan:
-    """Return the plan by which the halvings in a study file were run.
-
-    Raises
-    ------
-    IncompleteStudyError
-        Where nothing was planned yet.
-    BootstrapError
-        Where halvings did not fit into the budget.
-    """
+    """Return the plan by which the halvings in a study file were run."""
     plan = kept_plan(store)
     if plan is None:
         raise IncompleteStudyError(

@@ -26,11 +26,6 @@ def write_junit(found: Check, path: str | PathLike[str], *, about: str = "") -> 
     """Write a test for each kind that was checked: a problem fails, a note is its output.
 
     Kinds for which an input is missing are skipped.
-
-    Raises
-    ------
-    InputError
-        Where the file cannot be written.
     """
     suite = ET.Element("testsuite", name="nettrial check")
     for each in found.checked:
@@ -61,7 +56,6 @@ def sarif_of(found: Check, *, about: str = "") -> dict[str, Any]:
 
     Parameters
     ----------
-    found : Check
     about : str
         The file or folder that was checked. A finding is located there where no file is known
         to hold what it is about.
@@ -109,13 +103,7 @@ def sarif_of(found: Check, *, about: str = "") -> dict[str, Any]:
 
 
 def write_sarif(found: Check, path: str | PathLike[str], *, about: str = "") -> None:
-    """Write the findings as SARIF, see `sarif_of`.
-
-    Raises
-    ------
-    InputError
-        Where the file cannot be written.
-    """
+    """Write the findings as SARIF, see `sarif_of`."""
     _write(json.dumps(sarif_of(found, about=about), indent=1), path)
 
 

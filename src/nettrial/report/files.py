@@ -36,11 +36,6 @@ def write_whole(
         What the file is, for errors.
     endings : sequence of str
         A file that is there already is only replaced if its name ends in one of these.
-
-    Raises
-    ------
-    InputError
-        Where `path` cannot be written.
     """
     check_writable(path, what=what, endings=endings)
     made = make()
@@ -62,12 +57,6 @@ def check_writable(
     -------
     Path
         Where the file will be, links resolved.
-
-    Raises
-    ------
-    InputError
-        Where the folder does not exist or takes no new file, or where something is there that
-        is no file, is protected, or is a file of another kind.
 
     Examples
     --------

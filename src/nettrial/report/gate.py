@@ -34,7 +34,6 @@ class Gate(NamedTuple):
 
     Attributes
     ----------
-    passed : bool
     settled : bool
         Whether the data decided; False where `on_unsettled` did.
     sentence : str
@@ -130,11 +129,6 @@ def gate(found: Finding, conditions: Sequence[str], *, on_unsettled: Unsettled =
     -------
     Gate
         With the sentence of the first failure, or of the last condition.
-
-    Raises
-    ------
-    InputError
-        For an unknown condition, several models without a control, or another kind of result.
 
     Examples
     --------

@@ -95,7 +95,7 @@ RESULTS = {
     "Comparisons": "stats.comparisons", "ConfusionMatrix": "metrics.confusion",
     "Convergence": "models.convergence", "EffectSize": "stats._effects",
     "ErrorEstimates": "inference.estimates", "GroupTrials": "synth.simulated_classifiers",
-    "HierarchicalPosterior": "stats.bayes_hierarchical", "Lemma1": "stats.lemma1",
+    "HierarchicalPosterior": "stats.bayes_hierarchical",
     "LossGroup": "report.disagreement", "NetworkTest": "inference.outcome",
     "NodeGroup": "report.disagreement", "NormalQuantiles": "stats.quantiles",
     "OmnibusResult": "stats.omnibus", "Power": "stats._power",
@@ -139,11 +139,6 @@ def schema(name: str) -> dict[str, Any]:
     -------
     dict
         Draft 2020-12. Keys that it does not list are allowed; numbers may be null.
-
-    Raises
-    ------
-    InputError
-        For another name.
 
     Examples
     --------

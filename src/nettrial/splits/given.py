@@ -45,15 +45,8 @@ def given_splits(given: Any, network: Network, *, called: str = DESIGN) -> list[
 
         Masks are bool or 0 and 1, of shape (n_nodes,), (n_splits, n_nodes) or (n_nodes,
         n_splits).
-    network : Network
     called : str
         The argument that holds them, for errors.
-
-    Raises
-    ------
-    InputError
-        For anything else, sets that overlap, nodes without label, or a splitter that gives other
-        splits each time.
 
     Warns
     -----
@@ -81,11 +74,6 @@ def given_sets(
     """Yield the sets of each split as they are, before anything is asked of them.
 
     Before each come the file or argument that holds it, and its number there.
-
-    Raises
-    ------
-    InputError
-        For what `given_splits` cannot read.
     """
     if isinstance(given, type):
         raise InputError(

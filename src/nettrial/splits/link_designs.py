@@ -70,7 +70,6 @@ def link_split_in_order(split: LinkSplit, order: Order) -> tuple[LinkSplit, NDAr
 
     Returns
     -------
-    split : LinkSplit
     rows : ndarray of int, shape (n_test,)
         Where each of its test pairs stood.
 
@@ -330,7 +329,6 @@ class _Pool:
         self.size = n * (n - 1) // 2 - links.size
 
     def all(self) -> Keys:
-        """Return the numbers of all of them."""
         pairs = self._n * (self._n - 1) // 2
         if pairs > MOST_PAIRS:
             raise InputError(

@@ -151,11 +151,6 @@ def by_name(name: str, **given: Any) -> SplitDesign:
 def options(name: str) -> tuple[str, ...]:
     """Return the options that the design with a short name has.
 
-    Raises
-    ------
-    InputError
-        For a name that no design has.
-
     Examples
     --------
     >>> options("5x2")

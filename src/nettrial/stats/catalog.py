@@ -49,29 +49,17 @@ SHAPES: dict[Shape, str] = {
 
 
 class Words(NamedTuple):
-    """How a test speaks.
+    """How a test speaks."""
 
-    Attributes
-    ----------
-    what : str
-        What differs or does not.
-    amount : str
-        Of one or two classifiers, what the estimate is, with {estimate} and the names of the
-        test's details; of several, the detail that says by how much.
-    directed : str
-        What a test of one or two claims, with {a}, {b}, {null} and {way}, which is "lower" or
-        "higher".
-    undirected : str
-        The same where no direction is claimed.
-    null : str
-        Name of the detail that the estimate is compared with; "" for 0.
-    """
-
-    what: str
+    what: str  # what differs or does not
+    # of one or two classifiers, what the estimate is, with {estimate} and the names of the test's
+    # details; of several, the detail that says by how much
     amount: str
+    # what a test of one or two claims, with {a}, {b}, {null} and {way}, which is "lower" or
+    # "higher"
     directed: str = ""
-    undirected: str = ""
-    null: str = ""
+    undirected: str = ""  # the same where no direction is claimed
+    null: str = ""  # name of the detail that the estimate is compared with; "" for 0
 
 
 def _of(what: str) -> Words:

@@ -82,10 +82,8 @@ def critical_difference(
     check_confidence(confidence)
     if method == "nemenyi":
         quantile = _nemenyi_quantile(k, confidence)
-    elif method == "bonferroni-dunn":
-        quantile = _control_quantile(k, confidence)
     else:
-        raise unknown_choice("method", method, ("nemenyi", "bonferroni-dunn"))
+        quantile = _control_quantile(k, confidence)
     return quantile * rank_error(k, n_data_sets)
 
 

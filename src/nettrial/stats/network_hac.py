@@ -20,7 +20,7 @@ from ..numeric.magnitude import refuse_huge, refuse_tiny
 from ..numeric.rounding import ROUNDING
 from ._clusters import Floats, observations
 from .clustered import _limits, _tail
-from .result import Alternative, TestResult, check_alternative, check_confidence
+from .result import Alternative, TestResult, check_confidence
 
 __all__ = ["network_hac_df", "network_hac_test"]
 
@@ -134,7 +134,7 @@ def network_hac_test(
     form = _graph(graph, nodes, y.size)
     largest = float(np.abs(y).max())
     refuse_tiny("values", largest)
-    side, level = check_alternative(alternative), check_confidence(confidence)
+    side, level = alternative, check_confidence(confidence)
     total = float(w.sum())
     origin, (less,) = from_origin(y)
     center = float(w @ less) / total
@@ -199,11 +199,6 @@ def network_hac_df(
     correlated : int
         Greatest distance at which observations are correlated; the bandwidth is twice that and 1.
 
-    Raises
-    ------
-    InputError
-        As `network_hac_test`, and where there are too many pairs within twice that distance.
-
     References
     ----------
     G. Imbens, M. Kolesár (2016), Robust standard errors in small samples, Review of Economics and
@@ -241,11 +236,6 @@ def reach_of_correlation(values: ArrayLike, graph: Any, *, nodes: ArrayLike | No
     -------
     int
         At least 1; also where all values are the same.
-
-    Raises
-    ------
-    InputError
-        As `network_hac_test`.
 
     Examples
     --------

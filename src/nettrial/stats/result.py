@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.errors import InputError, shown, unknown_choice
+from ..core.errors import InputError, shown
 from ..core.results import Result
 from ..numeric.checks import scalar
 
@@ -88,14 +88,6 @@ class TestResult(Result):
             if not isinstance(value, np.ndarray) or value.shape == shape
         }
         return Result.to_frame(dataclasses.replace(self, details=details))
-
-
-def check_alternative(alternative: str) -> Alternative:
-    """Refuse anything but the three alternatives."""
-    for allowed in ALTERNATIVES:
-        if alternative == allowed:
-            return allowed
-    raise unknown_choice("alternative", alternative, ALTERNATIVES)
 
 
 def check_confidence(confidence: float) -> float:

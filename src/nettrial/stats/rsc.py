@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..core.arguments import check_arguments
-from ..core.errors import InputError, unknown_choice
+from ..core.errors import InputError
 from ..core.option_names import option
 from ..core.results import show
 from ..numeric.rounding import settled
@@ -271,8 +271,6 @@ def _algorithms(
     rho: tuple[ArrayLike, ArrayLike],
     variance: Variance,
 ) -> tuple[_Algorithm, _Algorithm]:
-    if variance not in ("sample", "theoretical"):
-        raise unknown_choice("variance", variance, ("sample", "theoretical"))
     first, second = pairs(za, zb, axis, least=2)
     made = []
     for side, z, given, *others in zip("ab", (first, second), p, q, rho):

@@ -29,33 +29,23 @@ class VarianceTerms(Result):
 
     Attributes
     ----------
-    base : float or ndarray
-        p (1 - p) / n, the variance for independent errors.
-    overlap : float or ndarray
-        (n - 1) / (m - 1) ((q - p) / (1 - p))^2, what drawing from one population takes away.
-    c_squared : float or ndarray
-        1 - 2p + pq, (1 - p) times the probability that a node of the second kind is right.
-    bracket : float or ndarray
-        B = pmq - q + 2mc sqrt(pq) + mc^2 - c^2 / (1 - p).
-    linked_factor : float or ndarray
-        h = (1 - q) / (1 - p) B / (m - 1), the part of the links' variance that repeated test
-        sets see.
-    variance_correlated, variance_resampled, variance_observed, variance_correction : float \
-or ndarray
+    or ndarray
         Theorems 1, 2, 3 and 4.
-    valid : bool or ndarray
-        Whether the model exists: 1 - 2p + pq >= 0 and rho L / n >= -1.
     """
 
-    base: Number
+    base: Number  # p (1 - p) / n, the variance for independent errors
+    # (n - 1) / (m - 1) ((q - p) / (1 - p))^2, what drawing from one population takes away
     overlap: Number
+    # 1 - 2p + pq, (1 - p) times the probability that a node of the second kind is right
     c_squared: Number
-    bracket: Number
+    bracket: Number  # b = pmq - q + 2mc sqrt(pq) + mc^2 - c^2 / (1 - p)
+    # h = (1 - q) / (1 - p) B / (m - 1), the part of the links' variance that repeated test sets see
     linked_factor: Number
     variance_correlated: Number
     variance_resampled: Number
     variance_observed: Number
     variance_correction: Number
+    # whether the model exists: 1 - 2p + pq >= 0 and rho L / n >= -1
     valid: bool | NDArray[np.bool_]
 
     @property
@@ -100,11 +90,6 @@ def variance_terms(
         sizes n is the mean.
     links : float or array_like
         Ordered linked pairs within a test set, or their mean: at most n (m - 1).
-
-    Raises
-    ------
-    InputError
-        For values outside these ranges.
 
     Examples
     --------
@@ -158,11 +143,6 @@ def variance_correlated(p: ArrayLike, rho: ArrayLike, *, n: ArrayLike, links: Ar
     p, rho, n, links
         As in `variance_terms`.
 
-    Raises
-    ------
-    InputError
-        For values out of range, or rho L / n < -1, which no model has.
-
     Examples
     --------
     >>> round(variance_correlated(0.1, 0.2, n=30, links=900), 4)
@@ -184,11 +164,6 @@ def variance_resampled(p: ArrayLike, q: ArrayLike, *, n: ArrayLike, m: ArrayLike
     ----------
     p, q, n, m
         As in `variance_terms`.
-
-    Raises
-    ------
-    InputError
-        For values out of range, or 1 - 2p + pq < 0, which no model has.
 
     Examples
     --------
@@ -218,11 +193,6 @@ def variance_observed(
     p, q, rho, n, m, links
         As in `variance_terms`.
 
-    Raises
-    ------
-    InputError
-        For values out of range, 1 - 2p + pq < 0 or rho L / n < -1, which no model has.
-
     Examples
     --------
     >>> round(variance_observed(0.1, 0.9, 0.2, n=210, m=300, links=1260), 5)
@@ -249,11 +219,6 @@ def variance_correction(
     ----------
     p, q, rho, n, m, links
         As in `variance_terms`.
-
-    Raises
-    ------
-    InputError
-        For values out of range, 1 - 2p + pq < 0 or rho L / n < -1, which no model has.
 
     Examples
     --------

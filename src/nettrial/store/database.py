@@ -55,13 +55,7 @@ def row_digest(*values: object) -> str:
 
 
 def check_row(what: str, row: Sequence[object], digest: object) -> None:
-    """Refuse a row that is not as it was written.
-
-    Raises
-    ------
-    InputError
-        Without the name of the file.
-    """
+    """Refuse a row that is not as it was written."""
     if row_digest(*row) != digest:
         raise InputError(f"{what} is not as it was written (its digest differs)")
 
@@ -152,13 +146,7 @@ def create(path: Path, fill: Callable[[sqlite3.Connection], None]) -> None:
 
 
 def check(path: Path) -> None:
-    """Refuse what is no sound study file of this layout; the file is not changed.
-
-    Raises
-    ------
-    InputError
-        Where the file is missing, empty, of another kind or layout, or damaged.
-    """
+    """Refuse what is no sound study file of this layout; the file is not changed."""
     if path.is_dir():
         raise InputError(f"{path}: is a folder; a study file is needed")
     if not path.exists():

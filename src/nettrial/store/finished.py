@@ -99,11 +99,6 @@ def open_study(
     ----------
     path, units, inputs, **rest
         As for `StudyFile`.
-
-    Raises
-    ------
-    InputError
-        As for `StudyFile`.
     """
     if isinstance(path, Shard):
         return ShardRecord(path, units, inputs, retry=rest.get("retry", False))

@@ -68,13 +68,7 @@ def read_facts(path: Path) -> dict[str, str]:
 
 
 def result_of(blob: bytes, shape: tuple[int, ...], name: str) -> NDArray[Any]:
-    """Expand the result of a unit.
-
-    Raises
-    ------
-    InputError, ValueError
-        Where it is damaged, or not of this shape.
-    """
+    """Expand the result of a unit."""
     # rows of drawn networks and predicted numbers are lists, class probabilities are tables
     dtype = np.dtype(np.float64 if len(shape) == 1 else np.float32)
     result = unpack(blob, largest=dtype.itemsize * math.prod(shape))

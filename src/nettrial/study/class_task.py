@@ -40,7 +40,6 @@ class Classes(NodeTask):
     baseline_words = "always the commonest class"
 
     def of_splits(self, network: Network, splits: Sequence[Any]) -> bool:
-        """Return whether the network has classes."""
         return network.targets is None
 
     def shape(self, network: Network, split: Split) -> tuple[int, ...]:
@@ -121,13 +120,7 @@ class Classes(NodeTask):
         } | {f"p_{name}": proba[:, c] for c, name in enumerate(classes)}
 
     def check_measurable(self, predictions: Any, measure: Measure) -> None:
-        """Refuse a measure that needs probabilities of labels alone, or classes that are not there.
-
-        Raises
-        ------
-        InputError
-            Where it needs probabilities and a model gives 0 and 1 only, or as `check_defined`.
-        """
+        """Refuse a measure that needs probabilities, or classes, that are not there."""
         if measure.needs_probabilities:
             for model, tables in predictions.probabilities.items():
                 if all(((table == 0) | (table == 1)).all() for table in tables):
@@ -140,13 +133,7 @@ class Classes(NodeTask):
         self.check_defined(predictions.network, predictions.splits, measure)
 
     def check(self, network: Network) -> None:
-        """Refuse a network without links, labels or a second class.
-
-        Raises
-        ------
-        InputError
-            Names what is missing.
-        """
+        """Refuse a network without links, labels or a second class."""
         super().check(network)
         present = np.unique(network.labels[network.labeled])
         if present.size == 0:

@@ -48,37 +48,21 @@ def numbers_said(said: Any, name: str, where: str) -> NDArray[np.float64]:
 
 @dataclass(frozen=True, slots=True)
 class ModelWork:
-    """Units of one model that are run in one go.
-
-    Attributes
-    ----------
-    units : tuple of Unit
-    name : str
-        The model's.
-    model : model
-    splits : tuple of splits
-        One for each unit.
-    seeds : tuple of int
-        Likewise.
-    cross_links : {"keep", "drop"} or None
-    task : Task
-        What is predicted.
-    """
+    """Units of one model that are run in one go."""
 
     units: tuple[Unit, ...]
-    name: str
+    name: str  # the model's
     model: Any
-    splits: tuple[Any, ...]
-    seeds: tuple[int, ...]
-    cross_links: CrossLinks | None
-    task: Task
+    splits: tuple[Any, ...]  # one for each unit
+    seeds: tuple[int, ...]  # likewise
+    cross_links: CrossLinks | None  # {"keep", "drop"} or None
+    task: Task  # what is predicted
 
     def run(self, network: Network) -> list[Outcome]:
         """Run the units; one that fails does not stop the others."""
         return attempt(network, self)
 
     def only(self, place: int) -> ModelWork:
-        """Return the work of one unit."""
         one = slice(place, place + 1)
         return replace(self, units=self.units[one], splits=self.splits[one], seeds=self.seeds[one])
 

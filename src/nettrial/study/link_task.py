@@ -182,13 +182,7 @@ class Links(Task):
     def check_defined(
         self, network: Network, splits: Sequence[LinkSplit], measure: Measure
     ) -> None:
-        """Refuse a measure that is not defined on these test sets, whatever models predict.
-
-        Raises
-        ------
-        InputError
-            Names the first such test set, and what to do.
-        """
+        """Refuse a measure that is not defined on these test sets, whatever models predict."""
         for number, split in enumerate(splits):
             hidden, size = int(split.is_link.sum()), split.test.size
             note = f"{hidden} hidden links and {size - hidden} pairs without link"

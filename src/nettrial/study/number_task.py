@@ -86,13 +86,7 @@ class Numbers(NodeTask):
         return {"target": target, "prediction": predictions.probabilities[model][number]}
 
     def check(self, network: Network) -> None:
-        """Refuse a network without links, and targets that are all alike or too large to square.
-
-        Raises
-        ------
-        InputError
-            Names what is missing.
-        """
+        """Refuse a network without links, and targets that are all alike or too large to square."""
         super().check(network)
         targets = _of(network)
         known = targets[~np.isnan(targets)]
@@ -126,11 +120,9 @@ class Numbers(NodeTask):
         return np.searchsorted(cuts, _of(network), side="right").astype(np.int32), PARTS
 
     def extent(self, network: Network) -> str:
-        """Return that there is a target."""
         return "a numeric target"
 
     def truth(self, network: Network) -> NDArray[np.float64]:
-        """Return the targets."""
         return np.asarray(_of(network)[network.labeled], dtype=np.float64)
 
     def _constant(self, network: Network, split: Split) -> NDArray[np.float64]:

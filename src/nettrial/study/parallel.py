@@ -68,20 +68,11 @@ class TimeLimitError(ModelError):
 
 
 class Conditions(NamedTuple):
-    """Under what workers do a task.
-
-    Attributes
-    ----------
-    limits : Limits
-    traces : str
-        The folder for traces of units that go on when their time is over.
-    settings : dict
-        Those of this process for computing.
-    """
+    """Under what workers do a task."""
 
     limits: Limits
-    traces: str
-    settings: dict[str, Any]
+    traces: str  # the folder for traces of units that go on when their time is over
+    settings: dict[str, Any]  # those of this process for computing
 
 
 class WorkersLostError(Exception):
@@ -109,7 +100,6 @@ def work(
 
     Parameters
     ----------
-    network : Network
     plan : callable
         Gives the task for some units of a block.
     blocks : sequence of sequences of Unit
