@@ -41,6 +41,7 @@ def test_theorems_hold_together(i):
     sizes = {"n": i["n"], "m": i["m"]}
     assume(1 - 2 * i["p"] + i["p"] * i["q"] >= 1e-9)
     assume(i["rho"] * i["links"] / i["n"] >= -1)
+    assume(i["links"] <= i["n"] * (i["m"] - 1))
     p, q, rho, links = i["p"], i["q"], i["rho"], i["links"]
     observed = variance_observed(p, q, rho, links=links, **sizes)
     fresh = variance_correlated(p, rho, n=i["n"], links=links)

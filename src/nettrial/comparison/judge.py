@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple, TypeAlias
@@ -28,6 +27,7 @@ from ..replicates.halving_plan import seconds_of_budget
 from ..stats.comparisons import Comparisons
 from ..study.fitting import ModelError
 from ..study.node_study import Predictions
+from ..study.parallel import n_workers
 from .analysis import Analysis
 from .other_communities import leaky_communities, moved_by_communities
 from .prior_tests import Parts, PriorTests, adjusted
@@ -297,7 +297,7 @@ def run_again(setup: Setup, spent: float, budget: float) -> OnDrawn | None:
     Parameters
     ----------
     spent : float
-        Seconds that the models took on the network itself.
+        Seconds that the models took on the network itself, each worker its part.
     budget : float
         Seconds that both may take together.
     """
@@ -341,9 +341,8 @@ def run_and_judge(setups: Sequence[Setup], of: int | None = None) -> list[Judgem
     """
     cells = []
     for each in setups:
-        begin = time.perf_counter()
         predictions = each.predictions()
-        spent = time.perf_counter() - begin
+        spent = predictions.total_seconds / n_workers(each.options.n_jobs)
         again = run_again(each, spent, seconds_of_budget(each.options.budget) / (of or len(setups)))
         more = each.predictions_on if each.analysis.choice.n_splits else None
         cells.append(Cell(predictions, each.analysis, again, on_splits=more))

@@ -51,7 +51,16 @@ def stored_predictions(path: str | PathLike[str]) -> Predictions:
     }
     heard = by_split(study.models, len(splits), study.warned(), ())
     seconds = by_split(study.models, len(splits), study.seconds(), math.nan)
-    return Predictions(network, tuple(splits), study.models, found, heard, seconds=seconds)
+    megabytes = by_split(study.models, len(splits), study.megabytes(), math.nan)
+    return Predictions(
+        network,
+        tuple(splits),
+        study.models,
+        found,
+        heard,
+        seconds=seconds,
+        megabytes=megabytes,
+    )
 
 
 def stored_comparison(

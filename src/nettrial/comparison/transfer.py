@@ -166,6 +166,7 @@ def ready_to_transfer(
             predictions.probabilities,
             predictions.warnings,
             seconds=predictions.seconds,
+            megabytes=predictions.megabytes,
         )
         found = multiple_of(judge([Cell(own, analysis)])[0], learned_on=learned)
         return replace(found, warnings=found.warnings + _unreached(own))

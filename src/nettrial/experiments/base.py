@@ -147,13 +147,17 @@ class Experiment:
 
     def read_options(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """Check options and fill in what is not given."""
+        own = {name: option.default for name, option in self.options.items()}
         for name in given:
             if name not in self.options:
+                run = dict.fromkeys(cell[name] for cell in self.cells(own) if name in cell)
+                if run:
+                    raise InputError(
+                        f"{self.name} has no option {name}, since it runs every value",
+                        hint=f"leave it out (values: {', '.join(map(str, run))})",
+                    )
                 raise unknown_choice(f"option of {self.name}", name, self.options or ["none"])
-        return {
-            name: option.read(name, given[name]) if name in given else option.default
-            for name, option in self.options.items()
-        }
+        return own | {name: self.options[name].read(name, value) for name, value in given.items()}
 
     def read_tests(self, added: Iterable[str]) -> tuple[str, ...]:
         """Return the tests that are applied, by their one name each."""

@@ -32,11 +32,13 @@ from .error_correlation import PHI
 from .model_pairs import computed_once
 from .records import DIFFERENCE, Record, Settings, measured, rejections
 from .simulated import ICDM
+from .statements import COMPARABLE, LOW, Statement, extreme, ratio
 
 Floats = NDArray[np.float64]
 NODES, N_SPLITS, MOST = 300, 10, 80  # at most this many communities are kept of a trial
+RANDOM = "at random"
 DRAWS = {
-    "at random": "rrs",
+    RANDOM: "rrs",
     "by degree": "",
     "snowball": "snowball",
     "in each community": "community-stratified",
@@ -175,6 +177,33 @@ def _cells(_options: Mapping[str, Any]) -> Iterable[Settings]:
     ]  # fmt: skip
 
 
+def _statements() -> Iterable[Statement]:
+    """Yield what holds of every draw if it is as good as one at random."""
+    for labels in DRAWS:
+        here: dict[str, Any] = {"labels": labels, "perturbed": "turned"}
+        of = {"labels": labels, "measure": f"{PHI} of {MODELS[0]}"}
+        if labels != RANDOM:
+            yield Statement(
+                f"labels {labels}: errors are correlated as with labels at random",
+                ratio({**of, "inference": "relaxation"},
+                      {**of, "labels": RANDOM, "inference": "relaxation"}),
+                f"{MODELS[0]}, relaxation labeling: mean correlation over that at random",
+                mark="own result", **COMPARABLE,
+            )  # fmt: skip
+            paired = {**here, "test": label("paired_t")}
+            yield Statement(
+                f"labels {labels}: the Type I error of the paired t is as with labels at random",
+                ratio(paired, {**paired, "labels": RANDOM}),
+                "mean rate over that at random", mark="own result", **COMPARABLE,
+            )  # fmt: skip
+        for test in ("rsc_paired", "cluster_robust_t"):
+            yield Statement(
+                f"labels {labels}: the Type I error of the {label(test)} is acceptable",
+                extreme("max", **here, test=label(test)),
+                "largest rate over inference and proportion", mark="own result", **LOW,
+            )  # fmt: skip
+
+
 EXPERIMENTS = {
     "labels": Experiment(
         name="labels",
@@ -188,7 +217,9 @@ EXPERIMENTS = {
         '"perturbing probabilities toward the opposite class" are run: the class is '
         "*turned*, as in the other experiments, or the "
         "probability is *moved* a random share of the way, and the class changes where it passes "
-        "one half. The figure shows the first.",
+        "one half. Figure and statements show the first. Nothing was published: a statement "
+        "says that a draw is as good as one at random. What it allows follows the same words as "
+        "published statements and was written before this run.",
         trials=200, chunk=20, cells=_cells, run=run,
         tests=("paired_t", "rsc_paired", "cluster_robust_t"),
         keeps=("rates", "parameters", "sums", "sizes"), lacks="trials keep no links",
@@ -198,5 +229,6 @@ EXPERIMENTS = {
         figure=Figure("labeled", "proportion of labeled nodes", "Type I error of the paired t",
                       lines=("labels",), panels="inference",
                       only=("test", label("paired_t")), fixed={"perturbed": "turned"}),
+        statements=tuple(_statements()),
     )
 }  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Mapping
 from numbers import Integral
 from typing import Any, TypeAlias
 
@@ -30,6 +31,8 @@ def as_array(name: str, value: Any) -> NDArray[Any]:
         return np.asarray(value)
     except MemoryError:
         raise InputError(parameter=name, expected="an array", got="one beyond all memory") from None
+    except (TypeError, RuntimeError) as error:  # a tensor with its gradient, or of another device
+        raise InputError(parameter=name, expected="an array", got=f"another ({error})") from error
     except ValueError as error:
         raise InputError(
             parameter=name, expected="an array", got=f"lists of unequal lengths ({error})"
@@ -73,6 +76,21 @@ def to_floats(name: str, value: Any, *, exact: bool = True) -> Floats:
             hint="leave them out on purpose",
         )
     return floats
+
+
+def stacked_columns(what: str, columns: Mapping[Any, Any], axis: int = -1) -> Floats:
+    """Return columns, or single numbers, along an axis of one array.
+
+    Examples
+    --------
+    >>> stacked_columns("values", {"A": [1, 2], "B": [3, 4]}).tolist()
+    [[1.0, 3.0], [2.0, 4.0]]
+    """
+    arrays = [to_floats(f"{what}: {name}", column) for name, column in columns.items()]
+    shapes = sorted({array.shape for array in arrays})
+    if len(shapes) > 1:
+        raise InputError(parameter=what, expected="columns of one length", got=f"shapes {shapes}")
+    return np.stack(arrays, axis=axis) if arrays else np.empty(0)
 
 
 def _refuse_inexact(name: str, whole: Any) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import time
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -13,6 +12,7 @@ from typing import Any, Generic, NamedTuple, Protocol, Self, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core.clock import Clock
 from ..core.errors import InputError, ModelWarning
 from ..core.progress import Progress
 from ..metrics.measures import Measure
@@ -139,14 +139,13 @@ class DrawnSet(ABC, Generic[Found]):
         assert self.rerun is not None  # noqa: S101 - nothing runs what is read from a file
         found = []
         for unit in units:
-            begin = time.perf_counter()
+            clock = Clock()
             try:
                 result = self.row(network, self.rerun, unit.replicate)
             except Exception as error:  # noqa: BLE001 - a model may raise anything
-                seconds = time.perf_counter() - begin
-                found.append(failure(unit, self.name(unit.replicate), error, seconds))
+                found.append(failure(unit, self.name(unit.replicate), error, clock.seconds()))
             else:
-                found.append(Outcome(unit, time.perf_counter() - begin, result))
+                found.append(Outcome(unit, clock.seconds(), result))
         return found
 
     def rows_from(self, reader: Reader) -> Floats:
@@ -177,7 +176,7 @@ class Budget(NamedTuple):
     seconds : float
         That the models on the network and on drawn networks may take together.
     spent : float
-        Seconds that the models took on the network itself.
+        Seconds that the models took on the network itself, each worker its part.
     noise : float
         Variance between splits, in units of the variance of the mean difference.
     forced : bool

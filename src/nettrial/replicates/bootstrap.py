@@ -8,7 +8,6 @@ together from network to network.
 from __future__ import annotations
 
 import copy
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -16,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core.clock import Clock
 from ..core.errors import InputError
 from ..core.seeds import Stream, derive
 from ..kernels.keys import key_of
@@ -95,9 +95,9 @@ class ReplicateSet(DrawnSet[ReplicateScores]):
         """Run the models on some networks."""
         if not self.compiled:
             return DrawnSet.outcomes(self, network, units)
-        begin = time.perf_counter()
+        clock = Clock()
         rows = self._compiled_rows(network, [unit.replicate for unit in units])
-        seconds = (time.perf_counter() - begin) / len(units)
+        seconds = clock.seconds() / len(units)
         return [Outcome(unit, seconds, row) for unit, row in zip(units, rows)]
 
     def _compiled_rows(self, network: Network, numbers: Sequence[int]) -> Floats:

@@ -11,7 +11,7 @@ from ..store.file import settle
 from ..store.inputs import DRAWN
 from ..store.shards import Shard
 from ..store.stored_study import StoredStudy, integrity_errors
-from ..store.units import ALL, IncompleteStudyError
+from ..store.units import IncompleteStudyError
 from .blocks import BootstrapError
 from .halving_plan import MOST, HalvingPlan
 
@@ -30,12 +30,6 @@ def number_in(store: str | PathLike[str] | None) -> int:
         return 0
     number = StoredStudy(store).inputs.get(DRAWN, {}).get("number", 0)
     return number if isinstance(number, int) else 0
-
-
-def seconds_on_network(store: str | PathLike[str]) -> float:
-    """Return the seconds that the runs on the network itself took, all in a row."""
-    records = StoredStudy(store).records()
-    return sum(each.seconds or 0.0 for each in records if each.unit.model != ALL)
 
 
 def kept_plan(store: str | PathLike[str]) -> HalvingPlan | None:

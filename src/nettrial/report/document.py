@@ -57,11 +57,14 @@ class Row:
         Whether it is the row to look at.
     tag : str
         A word on the row, such as "verdict".
+    hidden : int
+        Rows that it stands for.
     """
 
     cells: tuple[Cell, ...]
     best: bool = False
     tag: str = ""
+    hidden: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +193,10 @@ class Document:
             f"{first.rstrip('.')} (and {len(more):,} more like it)." if more else first
             for first, *more in alike.values()
         ]
-        blocks = [_fewer(block) for block in self.brief or self.of(Table)[:1]]
+        blocks = [
+            fewer_rows(block, BRIEF_ROWS) if isinstance(block, Table) else block
+            for block in self.brief or self.of(Table)[:1]
+        ]
         verdict = replace(self.verdict, text=self.verdict.brief or self.verdict.text)
         return replace(self, verdict=verdict, blocks=(*blocks, *map(Caution, texts)))
 
@@ -204,16 +210,25 @@ def _kind(warning: str) -> str:
     return re.sub(r"[\d.,%]+", "#", said if colon and len(of) <= len(said) else warning)
 
 
-def _fewer(block: Block) -> Block:
-    """Return a table with its first rows and its last one."""
-    if not isinstance(block, Table) or len(block.rows) <= BRIEF_ROWS:
+def fewer_rows(block: Table, most: int) -> Table:
+    """Return a table with its first rows and its last one, and how many there are between.
+
+    Examples
+    --------
+    >>> whole = Table("", ("name",), rows([[Cell(name)] for name in "abcdef"]))
+    >>> short = fewer_rows(fewer_rows(whole, 5), 4)
+    >>> [row.cells[0].text for row in short.rows]
+    ['a', 'b', '... 3 more', 'f']
+    """
+    if most < 3 or len(block.rows) <= most:
         return block
-    head, left = block.rows[: BRIEF_ROWS - 2], len(block.rows) - BRIEF_ROWS + 1
-    gap = Row(tuple(
+    head, between = block.rows[: most - 2], block.rows[most - 2 : -1]
+    left = sum(row.hidden or 1 for row in between)
+    gap = tuple(
         Cell(f"... {left:,} more" if not i else "", cell.kind)
         for i, cell in enumerate(block.rows[0].cells)
-    ))  # fmt: skip
-    return replace(block, rows=(*head, gap, block.rows[-1]))
+    )
+    return replace(block, rows=(*head, Row(gap, hidden=left), block.rows[-1]))
 
 
 def _first_sentence(text: str) -> str:

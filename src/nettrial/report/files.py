@@ -12,6 +12,9 @@ from ..core.errors import InputError, shown
 
 PAGE, LATEX, MARKDOWN = (".html", ".htm"), (".tex",), (".md", ".markdown")
 TYPST, WORD = (".typ",), (".docx",)
+IN_PAPER = (
+    "figure.pdf", "table.tex", "methods.tex", "verdict.tex", "references.bib", "paper.tex",
+)  # fmt: skip
 
 
 def write_whole(

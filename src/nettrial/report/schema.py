@@ -43,7 +43,7 @@ FINDINGS = {
     "Check": ("checking.check", f"n_splits models problems notes checked not_checked | {FACTS}"),
     "Comparison": ("comparison.result", f"{PAIR} baseline recommended settled reason tests "
                    "settings | next_network estimates sources margin ending margin_interval "
-                   "prior_tests seconds"),
+                   "prior_tests seconds megabytes"),
     "GroupedComparison": ("comparison.grouped", "a b mean_a mean_b difference errors n_items "
                           "n_groups effective_groups confidence seed recommended reason tests "
                           "| margin ending margin_interval prior_tests"),
@@ -52,7 +52,7 @@ FINDINGS = {
     "MultipleComparison": ("comparison.multiple", f"{FACTS} design labeled n_splits seed "
                            "confidence control recommended reason measure better models baseline "
                            "may_be_best pairs multivariate sources settings | margin prior_tests "
-                           "seconds"),
+                           "seconds megabytes"),
     "OverDataSets": ("inference.data_sets", "data_sets models scores confidence measure better "
                      "mean_ranks friedman iman_davenport nemenyi pairs | margin"),
     "Plan": ("auditing.plan_result", f"test {FACTS} models difference wanted labeled n_splits "
@@ -75,6 +75,7 @@ WORDS: dict[str, Json] = {
     "over_data_sets": {"type": ["object", "null"]}, "over_networks": OBJECT,
     "networks": {"type": "object", "additionalProperties": OBJECT}, "spots": ROWS, "curves": ROWS,
     "seconds": {"type": "object", "additionalProperties": NUMBER},
+    "megabytes": {"type": "object", "additionalProperties": NUMBER},
     "traits": OBJECT, "directions": ROWS, "moderated": OBJECT, "moderations": ROWS,
     "problems": ROWS, "notes": ROWS, "checked": TEXTS, "not_checked": TEXTS,
     "entries": ROWS, "claims": ROWS, "may_be_best": TEXTS, "letters": {"type": "array"},

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.errors import AssumptionWarning, InputError, warn_user
+from ..core.errors import AssumptionWarning, InputError, shown, warn_user
 from ..network.canonical_order import canonical_order
 from ..network.network import Network
 from ..numeric.checks import from_tensor
@@ -144,7 +144,7 @@ def _sets(item: Any, n_nodes: int, number: int, called: str) -> list[Sets]:
         parts = {}
     if not {"train", "test"} <= set(parts):
         forms = f"the name of a design, a Design, {FORMS}" if called == DESIGN else FORMS
-        raise InputError(expected=forms, got=f"{_shown(item)}", where=called)
+        raise InputError(expected=forms, got=_shown(item), where=called)
     arrays = {part: from_tensor(values) for part, values in parts.items()}
     return of_arrays(called, arrays, np.arange(n_nodes), number)
 
@@ -154,9 +154,7 @@ def _shown(item: Any) -> str:
         return f"a dict with {', '.join(map(str, list(item)[:8])) or 'nothing'}"
     if hasattr(item, "shape"):
         return f"one array of the shape {tuple(item.shape)}, which does not say what is trained on"
-    if isinstance(item, str):
-        return repr(item)
-    return f"a {type(item).__name__}"
+    return shown(item)
 
 
 def _of_splitter(splitter: Any, network: Network, called: str) -> list[Split]:

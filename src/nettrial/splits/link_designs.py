@@ -21,6 +21,7 @@ from ..network.canonical_order import Order, canonical_order
 from ..network.network import Network
 from .base import ShowsOptions
 from .checks import check_count, check_labeled, round_half_up
+from .names import ALIASES
 from .structure import past_and_next
 
 Negatives: TypeAlias = Literal["uniform", "degree", "ends", "all"]
@@ -449,7 +450,7 @@ def listed_link_design(name: str) -> str:
     ('kfold+all', 'rrs')
     """
     short, plus, rest = name.lower().partition("+")
-    return f"{listed(short, LINK_DESIGNS, {'rs': 'rrs'})}{plus}{rest}"
+    return f"{listed(short, LINK_DESIGNS, ALIASES)}{plus}{rest}"
 
 
 @check_arguments

@@ -128,7 +128,8 @@ def checked(place: Place, network: Network, number: int, sets: Sets) -> Split:
             fail(
                 place,
                 f"{both.size:,} nodes are in {WORDS[one]} and {WORDS[other]} set of split "
-                f"{number}, for example {shown(network.ids[both[0]])}",
+                f"{number}, for example {shown(network.ids[both[0]])}; nettrial check counts them "
+                "in all splits (NT102)",
             )
     train = np.concatenate([sets["train"], sets.get("valid", sets["train"][:0])])
     inference = np.setdiff1d(np.arange(network.n_nodes), train)

@@ -302,7 +302,8 @@ def _test(
         design_effect = np.where(independent > 0, (se / independent) ** 2, np.nan)
         # weighted, with the n-1 of the ordinary standard deviation
         sd = np.sqrt(spread / total * (n / (n - 1)))
-        effect = np.where(flat, np.nan, (np.stack((mean, low, high)) - null) / sd)
+        ends = _limits(gap, se, nu[df], alternative, confidence, flat)
+        effect = np.where(flat, np.nan, np.stack((gap, *ends)) / sd)
     details = {
         "n": n,
         "clusters": clusters.number,

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..core.arguments import check_arguments
 from ..core.errors import InputError
 from ..kernels.threads import one_blas_thread
+from ..numeric.centering import deviations, from_origin
 from ..numeric.checks import to_floats
 from ..numeric.input_alignment import refuse_other_index
 from ..numeric.magnitude import refuse_huge, refuse_tiny
@@ -135,8 +136,9 @@ def network_hac_test(
     refuse_tiny("values", largest)
     side, level = alternative, check_confidence(confidence)
     total = float(w.sum())
-    mean = float(w @ y) / total
-    u = w * (y - mean)
+    origin, (less,) = from_origin(y)
+    center = float(w @ less) / total
+    mean, u = float(origin[0]) + center, w * (less - center)
     alone = float(u @ u) / total**2
     if y.size < 2 or np.sqrt(alone) <= ROUNDING * largest:
         return _flat(mean, y.size, largest, side, level)
@@ -243,7 +245,7 @@ def reach_of_correlation(values: ArrayLike, graph: Any, *, nodes: ArrayLike | No
     """
     y = observations("values", values, -1)
     form = _graph(graph, nodes, y.size)
-    u = y - y.mean()
+    u = deviations(y)
     return _reach(form, u).correlated if np.abs(u).max() > 0 else 1
 
 

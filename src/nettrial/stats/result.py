@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
@@ -75,10 +75,6 @@ class TestResult(Result):
     degenerate: bool | NDArray[np.bool_] = False
     details: Mapping[str, Any] = dataclasses.field(default_factory=lambda: MappingProxyType({}))
     notes: tuple[str, ...] = ()
-
-    def __iter__(self) -> Iterator[Any]:
-        """Unpack into statistic and p-value, as results of SciPy do."""
-        return iter((self.statistic, self.pvalue))
 
     def to_frame(self) -> pd.DataFrame:
         """Return the result as a table, one row per test.

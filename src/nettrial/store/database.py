@@ -17,7 +17,7 @@ from pathlib import Path
 from ..core.atomic import whole_file, writable
 from ..core.errors import InputError
 
-LAYOUT = 3
+LAYOUT = 4
 APPLICATION = 0x6E747274  # "ntrt", in the header of every study file
 DAMAGED = "is damaged or cut short, and is left as it is; name another file, or put back a copy"
 PATIENCE = 60.0  # seconds to wait for another process that writes
@@ -30,7 +30,8 @@ CREATE TABLE units (
     model INTEGER, split INTEGER, replicate INTEGER,
     state TEXT NOT NULL DEFAULT 'open' CHECK (state IN ('open', 'taken', 'done', 'failed')),
     owner TEXT, runs INTEGER NOT NULL DEFAULT 0, finished TEXT, seconds REAL,
-    error TEXT, traceback TEXT, warnings TEXT, result BLOB, digest TEXT,
+    error TEXT, traceback TEXT, warnings TEXT, result BLOB, megabytes REAL,
+    digest TEXT,
     PRIMARY KEY (model, split, replicate)
 );
 CREATE INDEX units_by_state ON units (state);

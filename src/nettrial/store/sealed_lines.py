@@ -17,7 +17,7 @@ from ..core.atomic import whole_file
 from ..core.errors import InputError, shown
 from .database import check_row
 
-LAYOUT = 1
+LAYOUT = 2
 
 
 def write_lines(

@@ -122,3 +122,7 @@ class ShardRecord(UnitPool):
     def seconds(self) -> Mapping[Unit, float]:
         """Return the time that units of this shard took."""
         return {unit: float(row[6]) for unit, row in self._rows.items()}
+
+    def megabytes(self) -> Mapping[Unit, float]:
+        """Return the memory that units of this shard took, where it was measured."""
+        return {unit: float(row[11]) for unit, row in self._rows.items() if row[11] is not None}

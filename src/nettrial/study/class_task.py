@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ..core.errors import AssumptionWarning, InputError, shown
 from ..core.option_names import option
 from ..core.wording import listed
+from ..metrics._check import class_places
 from ..metrics.amounts import noun
 from ..metrics.influence import SMALLEST
 from ..metrics.measures import Measure
@@ -20,9 +21,10 @@ from ..models.decide import predict_labels
 from ..network.network import Network
 from ..network.network_parts import MISSING, object_array
 from ..network.summary import check_classes, class_counts
+from ..numeric.input_alignment import column_names
 from ..splits.base import Split
-from .fitting import ModelError
-from .node_task import NodeTask, hidden, refuse_complex
+from .fitting import ModelError, numbers_said
+from .node_task import NodeTask, hidden
 
 NOT_TESTED = -1  # in an error matrix: the split does not test the node
 RARE = 0.1  # share of nodes of a class that the error rate hardly counts
@@ -48,9 +50,13 @@ class Classes(NodeTask):
         self, said: Any, network: Network, split: Split, name: str, where: str
     ) -> NDArray[np.floating]:
         """Refuse what is no table of class probabilities."""
-        refuse_complex(said, name, where)
-        shape = self.shape(network, split)
-        array = np.array(said, dtype=np.float32)  # a copy: the model may go on writing into its own
+        shape, names = self.shape(network, split), column_names(said)
+        given = numbers_said(said, name, where)
+        if names is not None:
+            given = given[:, class_places(f"model {shown(name)}, {where}", names, network.classes)]
+        array = np.array(
+            given, dtype=np.float32
+        )  # a copy: the model may go on writing into its own
         if array.shape != shape:
             raise ModelError(
                 f"model {shown(name)}, {where}: expected probabilities of shape {shape}, "

@@ -16,8 +16,8 @@ from ..metrics.regression import LARGEST
 from ..models.base import AnyModel, BatchRegressor
 from ..network.network import Network
 from ..splits.base import Split
-from .fitting import ModelError
-from .node_task import NodeTask, hidden, refuse_complex
+from .fitting import ModelError, numbers_said
+from .node_task import NodeTask, hidden
 
 PARTS = 5  # of the range of targets, each with as many nodes
 FAR = 20  # times that predictions are spread more widely than targets, in another unit
@@ -45,8 +45,8 @@ class Numbers(NodeTask):
         self, said: Any, network: Network, split: Split, name: str, where: str
     ) -> NDArray[np.floating]:
         """Refuse what is not a number for each node whose square can be added up."""
-        refuse_complex(said, name, where)
-        array, shape = np.array(said, dtype=np.float64), self.shape(network, split)
+        # a copy: the model may go on writing into its own
+        array, shape = np.array(numbers_said(said, name, where)), self.shape(network, split)
         if array.shape != shape:
             raise ModelError(
                 f"model {shown(name)}, {where}: expected predictions of shape {shape}, one number "
