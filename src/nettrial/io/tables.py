@@ -156,6 +156,22 @@ def sample_lines(data: bytes) -> str:
     return b"\n".join(kept).decode()
 
 
+def first_rows(head: bytes, *, every: bool = False) -> list[list[str]]:
+    """Return the fields of the first lines, comments left out, by the delimiter that parts them.
+
+    These are a sample, or `every` row.
+
+    Raises
+    ------
+    UnicodeDecodeError, csv.Error
+        For what is no text, or no table.
+    """
+    text = blank_comments(head)[0]
+    sample = sample_lines(text)
+    rows = split_rows(text.decode() if every else sample, sniff_delimiter(sample))
+    return [[field.strip() for field in fields] for _, fields in rows]
+
+
 def sniff_delimiter(sample: str) -> str:
     """Choose the delimiter that gives most rows the same number of fields, two or more.
 
