@@ -52,6 +52,7 @@ class Table:
     lines: bool = True  # whether rows stand on lines
     doubts: tuple[str, ...] = ()  # what of its reading may be wrong
     weight: str | None = None  # the column that the file itself says is the weight
+    index: Any = None  # of a table in memory
 
     def __getitem__(self, name: str) -> Any:
         return self.columns[self.names.index(name)]
