@@ -186,7 +186,6 @@ def link_ends(
     -------
     source, target : ndarray of int, length n_rows
         Indices into `ids`; -1 for an id that is not among `nodes`.
-    ids : ndarray
     """
     check_length("target", len(target), len(source))
     if nodes is None and is_dense(source, target):

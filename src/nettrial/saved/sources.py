@@ -125,7 +125,7 @@ def parts_of(source: Any, network: Network | NetworkOf, notes: list[str]) -> lis
         return _of_arrays("predictions", "", arrays, network, notes)
     if _is_frame(source):
         return [Part("predictions", frame_columns(source))]
-    raise InputError(parameter="predictions", expected=FORMS, got=f"a {type(source).__name__}")
+    raise InputError(parameter="predictions", expected=FORMS, got=shown(source))
 
 
 def numbered(part: Part, notes: list[str]) -> Part:
