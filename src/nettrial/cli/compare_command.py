@@ -174,7 +174,7 @@ OF_LABELS = MANY & {*NETWORK, *offered("compare_labels"), "models", "timeout", "
 NOT_SHARDED = {"budget", *gates.NAMES, *NAMES} - {"as_json"}
 
 
-HOW = {("--groups", "models"): "compare two at a time by --a and --b, with --n-prior-tests"}
+HOW = {("--groups", "models"): "compare two at a time by --a and --b, with --prior-tests"}
 ONLY_WITH = {
     "control": "--models", "measures": "--models", "errors": "--groups", "score": "--groups",
     "where": "--predictions", "average": "--labels",
