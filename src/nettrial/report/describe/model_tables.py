@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterable, Sequence
 
 from ...comparison.multiple import MultipleComparison
 from ...comparison.result import Comparison
-from ...core.wording import level
+from ...core.wording import capitalized, level, plural
 from ...inference.margins import Ending
-from ...metrics.amounts import column_head, unit
+from ...metrics.amounts import column_head, noun, unit
 from ...metrics.measures import Measure
 from ...stats.comparisons import Comparisons
 from .. import cells
@@ -21,19 +22,41 @@ SECONDS = (
 )
 
 
+def paper_table(found: Comparison | MultipleComparison) -> Table:
+    """Return the mean of every model and its standard deviation over splits, as papers print it."""
+    measure, scores = found.measure, found.scores_by_split
+    means = list(found.scores.values())
+    body = [
+        [cells.words(name), cells.mean_and_sd(measure, each, beside=means)]
+        for name, each in scores.items()
+    ]
+    how = f"mean ± standard deviation over {plural(len(next(iter(scores.values()))), 'split')}"
+    title = f"{capitalized(noun(measure))}, {how}; {measure.better} is better"
+    return Table(title, ("model", column_head(measure)), rows(body))
+
+
 def seconds_table(found: Comparison) -> Blocks:
     """Return how long either of two models took, where that was measured."""
     seconds = found.predictions.median_seconds
     if not seconds:
         return ()
-    body = [[cells.words(name), cells.number(each, ".3g")] for name, each in seconds.items()]
+    body = [[cells.words(name), each] for name, each in zip(seconds, _seconds(seconds.values()))]
     return (Table("Time", ("model", "seconds"), rows(body), below=(SECONDS,), fold=True),)
+
+
+def _seconds(seconds: Iterable[float]) -> list[cells.Cell]:
+    """Return times with as many decimals as the longest has with three digits."""
+    column = list(seconds)
+    largest = max(column)
+    decimals = max(2 - math.floor(math.log10(largest)), 0) if largest > 0 else 0
+    return [cells.number(each, f",.{decimals}f") for each in column]
 
 
 def models_table(found: MultipleComparison, *, timed: bool = True) -> Table:
     """Return the models, the best first, with intervals, letters and times."""
     measure, letters = found.measure, bool(found.letters)
     seconds = found.predictions.median_seconds if timed else {}
+    times = dict(zip(seconds, _seconds(seconds.values()))) if seconds else {}
     scores = list(found.scores.values())
     head = ("model", column_head(measure), f"{level(found.confidence)} interval")
     body = [
@@ -42,7 +65,7 @@ def models_table(found: MultipleComparison, *, timed: bool = True) -> Table:
             cells.value(measure, score, beside=scores),
             cells.interval(measure, *found.score_intervals[name], beside=scores),
             *([_ranks(found, name), cells.words(found.letters[name])] if letters else []),
-            *([cells.number(seconds.get(name), ".3g")] if seconds else []),
+            *([times[name]] if seconds else []),
         ]
         for name, score in found.scores.items()
     ]
