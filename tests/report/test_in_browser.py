@@ -155,7 +155,7 @@ def test_search_from_a_folder_has_excerpts_and_every_name_once(page: Any) -> Non
         ("confidence interval", ["What the verdict says"]),
         ("nodes.csv", ["Read your files"]),
         ("paired t-test", ["nettrial.stats.paired_t_test"]),
-        ("split", ["nettrial.splits.Split", "Split designs"]),  # its namesakes of designs follow
+        ("split", ["nettrial.splits.Split", "nettrial split", "Split designs"]),  # designs follow
         ("read files", ["Read your files"]),
     ],
 )

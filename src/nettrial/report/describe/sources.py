@@ -48,7 +48,7 @@ def sources_of_variance(found: Comparison | MultipleComparison | Plan) -> Blocks
         ),
         Table(
             "Three sources of variance",
-            ("", "networks", "splits", "seeds", "s.e. as it is", "twice the seeds",
+            ("of", "networks", "splits", "seeds", "s.e. as it is", "twice the seeds",
              "twice the splits", "a second network"),
             rows(body),
             below=(
