@@ -80,8 +80,8 @@ def false_alarms(
     (cluster-robust t), 11% (network HAC) and 22% (sign flips) with 30% labeled, instead of 5%
     >>> print(*false_alarms([0.3], measure_named("hits@7")))
     a test on predictions cannot detect dependence that collective inference spreads; if p is near
-    5%, let nettrial run the models again. How large its Type I error is by hits@7 with such models
-    was not measured
+    5%, let nettrial run the models again. How large its Type I error is by hits among the 7 most
+    probable classes with such models was not measured
     """
     return (
         AssumptionWarning(
