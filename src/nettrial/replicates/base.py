@@ -212,6 +212,8 @@ class Budget(NamedTuple):
         That the models on the network and on drawn networks may take together.
     spent : float
         Seconds that the models took on the network itself.
+    per_split : float
+        Seconds that they took there for one split.
     noise : float
         Variance between splits, in units of the variance of the mean difference.
     forced : bool
@@ -222,6 +224,7 @@ class Budget(NamedTuple):
 
     seconds: float
     spent: float
+    per_split: float
     noise: float
     forced: bool
     store: Any

@@ -252,6 +252,15 @@ def joblib_counts() -> bool:
     return "joblib" in sys.modules or bool(current_limits())
 
 
+def n_workers(n_jobs: int | None) -> int:
+    """Return how many units run at a time."""
+    if n_jobs in (None, 1) and not joblib_counts():
+        return 1
+    from joblib import effective_n_jobs
+
+    return int(effective_n_jobs(n_jobs))
+
+
 @contextlib.contextmanager
 def pool(network: Network, n_jobs: int | None) -> Iterator[Do]:
     """Return a function that runs tasks in the way that joblib is set up for."""
