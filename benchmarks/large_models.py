@@ -164,7 +164,7 @@ def fits(_: Path, sizes: tuple[int, ...] = (3_000, 30_000)) -> Iterator[Row]:
 def fit_once(n_nodes: int) -> None:
     """Fit in a process of its own; print seconds and peak memory."""
     network = network_of(n_nodes)
-    train = RandomResampling(n_splits=1, labeled=0.5, seed=0).split_network(network)[0].train
+    train = RandomResampling(n_splits=2, labeled=0.5, seed=0).split_network(network)[0].train
     model = GCN(epochs=200, patience=200)
     GCN(epochs=2).fit(network_of(300), np.arange(150), seed=0)  # loads the loops
     seconds = timed(lambda: model.fit(network, train, seed=0).predict_proba(network, train[:5]))

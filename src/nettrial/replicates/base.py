@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ..core.errors import InputError, ModelWarning
 from ..core.progress import Progress
 from ..metrics.measures import Measure
-from ..models.base import AnyModel
+from ..models.base import AnyModel, is_ours
 from ..network.communities import effective_number
 from ..network.network import Network
 from ..splits.base import Design, Split
@@ -192,6 +192,11 @@ class SetWork:
 
     drawn: DrawnSet[Any]
     units: tuple[Unit, ...]
+
+    @property
+    def is_ours(self) -> bool:
+        """Whether all models are built in."""
+        return self.drawn.rerun is not None and is_ours(self.drawn.rerun.models)
 
     def run(self, network: Network) -> list[Outcome]:
         """Run the models on them."""

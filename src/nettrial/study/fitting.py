@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ..core.errors import InputError, NettrialError, NettrialWarning, shown
 from ..core.model_warnings import capture_warnings
 from ..core.plain_text import encodable, error_text
-from ..models.base import AnyModel
+from ..models.base import AnyModel, is_ours
 from ..network.network import Network
 from ..store.units import Outcome, Unit
 from .guards import Isolation, checksum, isolated
@@ -63,6 +63,11 @@ class ModelWork:
     seeds: tuple[int, ...]
     cross_links: CrossLinks | None
     task: Task
+
+    @property
+    def is_ours(self) -> bool:
+        """Whether the model is built in."""
+        return is_ours(self.model)
 
     def run(self, network: Network) -> list[Outcome]:
         """Run the units; one that fails does not stop the others."""
