@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import argparse
 import time
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -40,10 +40,22 @@ FIRST = 10  # splits
 ROUND = 15  # networks
 
 
+class Found(NamedTuple):
+    """What the test with some number of splits says; a row of numbers."""
+
+    n_splits: float
+    pvalue: float
+    variance: float
+    error: float  # of the p-value
+    estimate: float
+    df: float
+    noise: float  # part of the variance that comes from splits
+
+
 def outcomes(
     network: Network, chances: Any, labeled: float, n_replicates: int, entropy: int
-) -> list[list[tuple[float, ...]]]:
-    """Return splits, p, variance, error of p for every handicap: with 10 splits, and with auto."""
+) -> list[list[Found]]:
+    """Return what is found for every handicap: with 10 splits, and with auto."""
     key, links = key_of(entropy), network.links
     graph = graph_of(links.indptr, links.indices, np.empty(0))
     n_train = training_size(network.n_nodes, labeled)
@@ -59,12 +71,13 @@ def outcomes(
         n_splits=16, n_replicates=n_replicates, entropies=(entropy + 1, entropy + 2),
     )  # fmt: skip
 
-    def judged(h: int, k: int) -> tuple[BootstrapVariance, tuple[float, ...]]:
+    def judged(h: int, k: int) -> tuple[BootstrapVariance, Found]:
         own = (rates[h, 0] - rates[h, 1])[:k]
         spread = spread_of(drawn.plain[:, h], drawn.null[:, h], own, sizes, independent=True)
         test = finish("", float(own.mean()), spread.variance, spread.df, 0.95, {})
         error = details_of_chance(test.estimate, spread, spread.noise)["pvalue_error"]
-        return spread, (k, test.pvalue, spread.variance, error)
+        numbers = test.pvalue, spread.variance, error, test.estimate, spread.df, spread.noise
+        return spread, Found(k, *numbers)
 
     found = []
     for h in range(len(chances)):

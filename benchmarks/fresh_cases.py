@@ -262,12 +262,12 @@ def perfect(network: Network, rng: Rng) -> Given:
 def fewer(network: Network, rng: Rng) -> Given:
     """A table of predictions, one in thirty of a model's lost."""
     own = split(network, rng)
-    rows: dict[str, list[Any]] = {key: [] for key in ("split", "index", "model", "prediction")}
+    rows: dict[str, list[Any]] = {key: [] for key in ("split", "node", "model", "prediction")}
     for k, each in enumerate(own):
         for model, kept in (("new", 1.0), ("old", 29 / 30)):
             nodes = each.test[rng.random(each.test.size) < kept]
             rows["split"] += [k] * nodes.size
-            rows["index"] += nodes.tolist()
+            rows["node"] += network.ids[nodes].tolist()
             rows["model"] += [model] * nodes.size
             rows["prediction"] += [network.classes[rng.integers(network.n_classes)]
                                    for _ in nodes]  # fmt: skip

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from importlib import import_module
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import networkx as nx
@@ -75,11 +77,16 @@ class Table:
     writers: dict[str, Writer] = field(default_factory=dict)
     cases: dict[str, str] = field(default_factory=dict)
     refused: dict[str, tuple[str, Callable[[Truth, Path], Any]]] = field(default_factory=dict)
+    # by format: files that may be filled, as in test_io_limits.py
+    hostile: dict[str, list[Any]] = field(default_factory=dict)
 
-    def __call__(self, name: str, case: str = "") -> Callable[[Writer], Writer]:
+    def __call__(
+        self, name: str, case: str = "", hostile: Mapping[str, list[Any]] = MappingProxyType({})
+    ) -> Callable[[Writer], Writer]:
         def take(writer: Writer) -> Writer:
             assert name not in self.writers
             self.writers[name] = writer
+            self.hostile.update(hostile)
             if case:
                 self.cases[case] = name
             return writer
@@ -97,6 +104,14 @@ class Table:
 
 
 kind = Table()
+
+
+def all_kinds() -> Table:
+    """Return the table with the kinds of all files of formats."""
+    own = Path(__file__).parent.glob("format_*.py")
+    for name in ("file_formats", *(path.stem for path in own)):
+        import_module(name)
+    return kind
 
 
 def both(truth: Truth, folder: Path, **to_csv: Any) -> Path:

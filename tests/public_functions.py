@@ -267,10 +267,6 @@ def example(name: str) -> dict[str, Any]:
                 "OVERRIDES in tests/public_functions.py"
             )
             arguments[parameter.name] = EXAMPLES[parameter.name]
-    if name == "stats.contribution_comparisons":
-        arguments |= {"first": EXAMPLES["first"], "second": EXAMPLES["second"]}
-    if name == "stats.replicate_comparisons":
-        arguments |= {"first": EXAMPLES["first"], "second": EXAMPLES["second"]}
     return arguments
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 from docutils import nodes
@@ -65,7 +66,7 @@ FIRST = {
     "icdm": "lab/sources",
     "formula": "lab/sources",
 }
-GLOSSARY = "user/glossary"
+GLOSSARY, SOURCES = "user/glossary", "lab/sources"
 
 
 def words(tree: nodes.document) -> str:
@@ -88,6 +89,16 @@ def terms(glossary: nodes.document) -> dict[str, list[str]]:
     }
 
 
+def sections(sources: nodes.document) -> set[str]:
+    """Return the numbers of sections that the page on the sources has rows for: 5.1, 19.11."""
+    numbers = set()
+    for row in sources.findall(nodes.row):
+        for number in re.findall(r"\d+(?:\.\d+)+", row.children[0].astext()):
+            parts = number.split(".")
+            numbers |= {".".join(parts[:length]) for length in range(2, len(parts) + 1)}
+    return numbers | {f"section {number}" for number in numbers}
+
+
 def write_texts(app: Sphinx, failure: Exception | None) -> None:
     """Write the script beside the index that the search reads."""
     if failure is None and app.builder.name == "html":
@@ -97,6 +108,8 @@ def write_texts(app: Sphinx, failure: Exception | None) -> None:
         titles = {name: app.env.titles[name].astext() for name in set(FIRST.values())}
         first = terms(app.env.get_doctree(GLOSSARY))
         first |= {word: [page, titles[page], ""] for word, page in FIRST.items()}
+        numbers = sections(app.env.get_doctree(SOURCES))
+        first |= {number: [SOURCES, titles[SOURCES], ""] for number in numbers}
         script = (
             f"Search.setTexts({json.dumps(pages, ensure_ascii=False)});\n"
             f"Search.setFirst({json.dumps(first, ensure_ascii=False)});\n"

@@ -12,12 +12,14 @@ import pytest
 
 import nettrial
 from nettrial.checking.check import Check
+from nettrial.checking.inputs import gathered
 from nettrial.checking.kinds import KINDS
 from nettrial.cli import main
 from nettrial.core.errors import InputError
 from nettrial.report.gate import gate
 from unfair_cases import (
     CLOSE,
+    COUNTS,
     DATA,
     KNOWN,
     PLANTED,
@@ -31,6 +33,7 @@ from unfair_cases import (
     found,
     masks,
     net,
+    on_splits,
     one_hot,
     predictions,
     read,
@@ -196,9 +199,11 @@ def test_codes_are_selected_and_ignored() -> None:
     assert codes(found(given | {"ignore": ["NT103"]})) == set()
     with pytest.raises(nettrial.InputError, match="select: unknown 'NT999'; did you mean"):
         found(given | {"select": ["NT999"]})
-    with pytest.raises(nettrial.InputError, match="nothing of 'NT401' can be checked of Network"):
+    with pytest.raises(
+        nettrial.InputError, match="nothing of NT401 can be checked without predictions"
+    ):
         nettrial.check(net(), select=["NT401"])
-    with pytest.raises(nettrial.InputError, match="splits: Leaderboard brings its own"):
+    with pytest.raises(nettrial.InputError, match="splits: a result brings its own; leave it out"):
         nettrial.check(board(CLOSE)["given"], splits=[])
 
 
@@ -272,15 +277,16 @@ def test_a_folder_of_code_is_checked_by_one_command(
 
 
 def test_the_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    code, out, _ = ended(capsys, "--example")
+    code, out, err = ended(capsys, "--example")
     assert (code, out[:22]) == (0, "Nothing unfair found i")
+    assert err == "nettrial: passed: Nothing unfair found in 4 checks.\n"
     network = nettrial.latent_group_network(300, seed=0)  # the example
     nettrial.write_splits(network, splits(network), tmp_path / "splits.npz")
     with_file = ("--example", "--split-file", tmp_path / "splits.npz")
     assert ended(capsys, *with_file, "--labeled", 0.3)[0] == 0
     code, out, _ = ended(capsys, *with_file, "--labeled", 0.6)
     assert code == 3
-    assert "training sets hold 30% of the labeled nodes, not 60%" in " ".join(out.split())
+    assert "Training sets hold 30% of the labeled nodes, not 60%" in " ".join(out.split())
     table = tmp_path / "table.csv"
     table.write_text("dataset,gcn,gat\ncora,81.5 ± 0.9,82.0 ± 0.7\n", encoding="utf-8")
     both = ("--table", table, "--test-share", 0.3, "--splits", 10)
@@ -288,11 +294,13 @@ def test_the_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None
     assert code == 3
     assert [each["code"] for each in json.loads(out)["problems"]] == ["NT501"]
     assert ended(capsys, *both, "--ignore", "NT501")[0] == 0
+    assert "are judged with --test-share alone" in ended(capsys, "--table", table)[1]
     for arguments, says in (
         ((), "no"),
         (("--example", "--test-share", 0.3), "--test-share needs --table"),
         (("--table", table, "--labeled", 0.3, "--test-share", 0.3), "--labeled needs a network"),
-        (("--table", table), "nothing of "),
+        (("--table", table, "--select", "NT501"), "without a table of results with its test sha"),
+        ((*both[:-1], 0), "--splits: expected a whole number of at least 1, got 0"),
         (("--example", "--select", "NT9"), "--select: "),
         (("--example", "--times", "year"), "--times: "),
         (("--example", "--runs", tmp_path / "none"), "none"),
@@ -341,3 +349,97 @@ def test_a_result_without_a_verdict_is_not_checked(tmp_path: Path) -> None:
     (tmp_path / "c.json").write_text(found.to_json())
     with pytest.raises(InputError, match="check what it was made of"):
         nettrial.check(tmp_path / "c.json")
+
+
+@pytest.mark.parametrize(
+    ("scale", "found"),
+    [
+        ((np.log, np.log), (0, 1, "Logarithms of probabilities, of which `compare`")),
+        (
+            (lambda p: 3 * np.log(p), lambda p: p),
+            (0, 1, "Logits, of which `compare` takes the soft"),
+        ),
+        ((lambda p: p, lambda p: 2 * p), (1, 0, "do not sum to one: b")),
+        ((lambda p: 3 * np.log(p), lambda p: p - 0.5), (0, 1, "each row: a and b")),
+        ((lambda p: p, lambda p: p), (0, 0, "")),
+    ],
+)
+def test_logits_are_read_as_such_and_said(scale: Any, found: tuple[int, int, str]) -> None:
+    network, draw = nettrial.latent_group_network(120, seed=1), rng()
+    first = 0.05 + 0.9 * draw.random((1, 120))
+    tested = np.where(np.arange(120) < 60, 1.0, np.nan)[:, None] * np.stack([first, 1 - first], -1)
+    given = {name: change(tested) for name, change in zip("ab", scale)}
+    check = nettrial.check(network, predictions=given, select=["NT404"])
+    problems, notes, said = found
+    assert (len(check.problems), len(check.notes)) == (problems, notes)
+    assert said in "".join(each.sentences for each in (*check.problems, *check.notes))
+
+
+def test_logits_of_one_model_are_compared_with_probabilities_of_another() -> None:
+    network, draw = nettrial.latent_group_network(120, seed=1), rng()
+    first = 0.05 + 0.9 * draw.random((2, 120))
+    tested = np.where(np.arange(120) < 60, 1.0, np.nan)[:, None] * np.stack([first, 1 - first], -1)
+    both, notes = nettrial.read_predictions({"a": np.log(tested) + 1, "b": tested}, network)
+    np.testing.assert_allclose(both.probabilities["a"], both.probabilities["b"], atol=1e-6)
+    assert "logits of a were turned into probabilities: the softmax of each row" in notes
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("name", ["n_splits", "splits", "num_seeds", "# runs", "seeds"])
+def test_a_table_of_means_is_no_table_of_runs(name: str) -> None:
+    """How many splits or seeds are behind a mean is no number of a split."""
+    table = {"dataset": ["cora"] * 2, "model": ["gcn", "gat"], "mean": [0.7, 0.9],
+             "sd": [0.01, 0.01], name: [10, 3], "layers": [2, 3]}  # fmt: skip
+    check = nettrial.check(table=table, test_share=0.1)
+    assert "NT306" not in codes(check)
+    of_runs = {"model": ["gcn"] * 2 + ["gat"], "splits": [0, 1, 0], "acc": [0.7, 0.8, 0.9]}
+    assert "NT306" in codes(nettrial.check(table=of_runs))
+
+
+def test_a_number_of_splits_does_not_hide_that_of_a_table() -> None:
+    check = nettrial.check(table=dict(COUNTS), test_share=0.1, n_splits=10)
+    assert "NT302" in codes(check)
+    assert "NT302" in codes(nettrial.check(table=dict(COUNTS)))  # which needs no share
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_folder_with_a_table_alone_is_no_network(tmp_path: Path) -> None:
+    lines = [",".join(COUNTS), *(",".join(map(str, row)) for row in zip(*COUNTS.values()))]
+    (tmp_path / "results.csv").write_text("\n".join(lines), encoding="utf-8")
+    (tmp_path / "README.md").write_text("# Our model\n", encoding="utf-8")
+    check = nettrial.check(tmp_path, test_share=0.1)
+    assert (check.network, check.models) == (None, ("gcn", "gat"))
+    assert "NT302" in codes(check)
+    assert "results were checked alone, without a network" in str(check.warnings[0])
+    with pytest.raises(InputError, match="holds tables of results and no network"):
+        nettrial.check(tmp_path, splits=tmp_path / "masks.npz")
+    np.savez(tmp_path / "masks.npz", **masks())  # which would pass unseen
+    with pytest.raises(InputError, match=r"masks\.npz cannot be checked without a network"):
+        nettrial.check(tmp_path, test_share=0.1)
+    (tmp_path / "results.csv").unlink()
+    (tmp_path / "friends_table.csv").write_text("ann,bob\nbob,eve\neve,bob\n", encoding="utf-8")
+    (tmp_path / "masks.npz").unlink()
+    assert gathered(tmp_path, splits=None, predictions=None, table=None, runs=None,
+                    test_share=None, n_splits=None).network is not None  # fmt: skip
+
+
+def test_no_message_names_a_class_of_python(tmp_path: Path) -> None:
+    (tmp_path / "runs").mkdir()
+    given: list[dict[str, Any]] = [
+        {"given": tmp_path / "none"}, {"given": tmp_path}, {"table": tmp_path / "none.csv"},
+        {"runs": tmp_path / "runs"}, {"select": ["NT4"]}, {"given": net(), "splits": 3},
+        {"given": net(), "predictions": 3}, {"given": net(), "predictions": None, "runs": tmp_path},
+        {"given": net(), "splits": tmp_path / "none.npz"}, {"given": net(), "times": "year"},
+        {"given": on_splits(), "splits": []}, {"given": net(), "labeled": tmp_path},
+    ]  # fmt: skip
+    for each in given:
+        with pytest.raises(InputError) as refused:
+            nettrial.check(**each)
+        assert not re.search(r"Path\(|NoneType|PosixPath|got an? (dict|int)\b", str(refused.value))
+
+
+def test_the_sentences_of_a_finding_begin_with_capitals() -> None:
+    network = with_twins()
+    compared = nettrial.compare(network, "wvrn", "nbc", design=splits(network), test="network_hac")
+    (twins,) = nettrial.check(compared, select=["NT101"]).problems
+    assert re.match(r"Of .*\. Without them the error rate .*\. To do: keep ", twins.sentences)

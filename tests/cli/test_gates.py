@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import nettrial
 from nettrial.cli import _said, main
 from nettrial.cli.gates import FAILED
 from nettrial.cli.process import Stopped
@@ -49,6 +50,8 @@ def test_several_models_and_json(capsys: pytest.CaptureFixture[str]) -> None:
 def test_undecided(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     table = tmp_path / "answers.csv"
     table.write_text("document,new,old\np,1,1\np,0,1\nq,1,0\nq,1,1\n")
+    several = ("compare", table, "--groups", "document", "--models", "new,old")
+    assert "compare two at a time by --a and --b, with --n-prior" in ended(capsys, *several)[2]
     grouped = ("compare", table, "--groups", "document", "--a", "new", "--b", "old")
     code, _, err = ended(capsys, *grouped, "--fail-if", "worse")
     assert code == 3
@@ -67,6 +70,7 @@ def test_undecided(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
         (("--fail-if", "worse-by=-1"), "--fail-if: expected a margin above 0"),
         (("--on-unsettled", "pass"), "--on-unsettled needs --fail-if"),
         (("--models", "wvrn,nbc", "--fail-if", "worse"), "--fail-if needs --control"),
+        (("--where", "a=b"), "--where needs --predictions"),
         (("--shard", "1/2", "--store", "x", "--fail-if", "worse"), "cannot be combined with --sh"),
     ],
 )
@@ -109,6 +113,30 @@ def test_links_and_predictions_and_numbers(
     )  # fmt: skip
     assert code in (0, 3), err
     assert "squared error difference" in err
+
+
+def test_several_models_of_predictions(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """The old model is named by --control, the others are held against it."""
+    network = nettrial.latent_group_network(300, seed=0)  # the example
+    made = nettrial.compare_models(network, ["wvrn", "prior", "nbc"], n_splits=4, seed=1,
+                                   test="network_hac").predictions  # fmt: skip
+    rows = ["split,node,model,prediction"]
+    rows += [
+        f"{k},{node},{model},{network.classes[code]}"
+        for model in made.models
+        for k, split in enumerate(made.splits)
+        for node, code in zip(split.test, made.predicted(model, k))
+    ]
+    (tmp_path / "predictions.csv").write_text("\n".join(rows))
+    nettrial.write_splits(network, list(made.splits), tmp_path / "splits.npz")
+    files = ("compare", "--example", "--predictions", tmp_path / "predictions.csv",
+             "--split-file", tmp_path / "splits.npz")  # fmt: skip
+    code, _, err = ended(capsys, *files, "--control", "wvrn", "--fail-if", "worse")
+    assert (code, "failed: prior is worse than wvrn" in err) == (3, True)
+    code, _, err = ended(capsys, *files, "--control", "prior", "--fail-if", "not-better")
+    assert code == 0, err
+    code, _, err = ended(capsys, *files, "--fail-if", "worse")
+    assert (code, "--fail-if needs --control" in err) == (2, True)
 
 
 def test_the_page_lists_every_exit_status(capsys: pytest.CaptureFixture[str]) -> None:

@@ -202,3 +202,57 @@ def test_a_figure_of_ranks_has_every_classifier_and_a_pair_has_none(
         cli(words)
     assert end.value.code == 2
     assert "such as nemenyi" in capsys.readouterr().err
+
+
+GROUPED = {"ann": [1.0, 2.0, 4.0], "bob": [3.0, 5.0], "cy": [6.0, 7.0, 9.0]}
+
+
+@pytest.mark.parametrize("head", ["group", "model", "arm"])
+@pytest.mark.parametrize(
+    ("name", "function"),
+    [("oneway-anova", stats.oneway_anova), ("kruskal-wallis", stats.kruskal_wallis_test),
+     ("games-howell", stats.games_howell)],
+)  # fmt: skip
+def test_groups_of_a_long_table_need_no_other_column(name, function, head, tmp_path):
+    rows = [f"{group},{value}" for group, values in GROUPED.items() for value in values]
+    for order in (rows, rows[::-1], rows[3:] + rows[:3]):
+        path = tmp_path / "long.csv"
+        path.write_text("\n".join([f"{head},value", *order]) + "\n")
+        want = function(GROUPED)
+        for more in ([], ["--groups", head], ["--classifier", head, "--value", "value"]):
+            if head == "arm" and not more:  # a name that says nothing
+                continue
+            np.testing.assert_allclose(
+                np.sort(read(name, path, *more)["pvalue"], axis=None),
+                np.sort(want.pvalue, axis=None),
+                rtol=1e-12,
+            )
+
+
+@pytest.mark.parametrize("name", ["welch-t", "pooled-t", "mann-whitney"])
+def test_two_samples_of_a_long_table_need_no_other_column(name, tmp_path):
+    path = tmp_path / "long.csv"
+    path.write_text("group,value\na,1\nb,3\na,2\na,4\nb,5\n")
+    function = {"welch-t": stats.welch_t_test, "pooled-t": stats.pooled_t_test,
+                "mann-whitney": stats.mann_whitney_test}[name]  # fmt: skip
+    assert read(name, path)["pvalue"] == pytest.approx(function([1, 2, 4], [3, 5]).pvalue)
+    assert "says which values belong together" in refusal(
+        "paired-t", path, "--classifier", "group", "--value", "value"
+    )
+
+
+@pytest.mark.parametrize(
+    ("word", "method"),
+    [("chi-square", "uncorrected"), ("chi2", "uncorrected"), ("Chi-Squared", "uncorrected"),
+     ("guess", None),
+     ("mid-p", "midp"), ("Mid P", "midp"), ("Exact", "exact"), ("binomial", "exact"),
+     ("yates", "corrected"), ("continuity", "corrected"), ("EDWARDS", "edwards")],
+)  # fmt: skip
+def test_choices_are_written_as_people_write_them(word, method, tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("a,b\n" + "0,1\n" * 9 + "1,0\n" * 3 + "1,1\n0,0\n")
+    if method is None:
+        assert "expected one of exact" in refusal("mcnemar", path, "--set", f"method={word}")
+        return
+    want = stats.mcnemar_test([[1, 3], [9, 1]], method=method)
+    assert read("mcnemar", path, "--set", f"method={word}")["pvalue"] == pytest.approx(want.pvalue)

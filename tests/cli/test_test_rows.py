@@ -214,7 +214,7 @@ def test_the_options_of_a_test_are_listed():
     ("given", "meant"),
     [
         ("pairedt-tst", "paired-t"), ("anova", "oneway-anova"), ("mann-whitney-u", "mann-whitney"),
-        ("kruskal", "kruskal-wallis"), ("mcnemars", "mcnemar"),
+        ("kruskal-w", "kruskal-wallis"), ("mcnemars", "mcnemar"),
         ("holm", "adjust"), ("signed-rank", "wilcoxon"), ("auc", "delong"),
     ],
 )  # fmt: skip

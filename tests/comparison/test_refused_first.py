@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import nettrial
 from nettrial.cli import main
 from nettrial.core.errors import InputError
 from nettrial.io import write
-from nettrial.splits import Split
+from nettrial.splits import RandomResampling, Split
 
 
 class Untouched:
@@ -238,33 +239,87 @@ def test_so_it_is_on_the_command_line(
     assert not (folder / "fitted").exists()
 
 
-@pytest.mark.parametrize(
-    ("given", "said"),
-    [
-        (
-            ["--report", "x.html", "--markdown", "./x.html"],
-            "--report and --markdown: expected different files, got",
-        ),
+SHARED = {
+    "two files": (["--report", "x.html", "--markdown", "./x.html"], "--report and --markdown"),
+    "a file of the paper": (["--paper", "b", "--latex", "b/verdict.tex"], "--paper and --latex"),
+    "its figure": (["--figure", "figure.pdf", "--paper", "."], "--paper and --figure"),
+    "the paper and a file": (["--paper", "b.tex", "--latex", "b.tex"], "--paper and --latex"),
+}
+
+
+@pytest.mark.parametrize("command", ["compare", "check", "plan", "audit"])
+@pytest.mark.parametrize("kind", SHARED)
+def test_outputs_that_no_two_files_could_be_are_refused_before_the_run(
+    command, kind, tmp_path, monkeypatch, capsys
+):
+    given, which = SHARED[kind]
+    monkeypatch.chdir(tmp_path)
+    for asked, said in (
+        (given, f"{which}: expected different files, got"),
         (["--report", "-"], "--report: expected a file, got '-'"),
+    ):
+        with pytest.raises(SystemExit):
+            main([command, "--example", *asked])
+        assert said in capsys.readouterr().err
+        assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        ["check", "--example", "--junit", "a.xml", "--sarif", "a.xml"],
+        ["check", "--example", "--junit", "b/table.tex", "--paper", "b"],
+        ["compare", "--example", "--store", "s.html", "--report", "s.html"],
+        ["test", "friedman", "t.csv", "--qq", "a.png", "--figure", "./a.png"],
     ],
 )
-def test_outputs_that_no_two_files_could_be_are_refused_before_the_run(
-    given, said, tmp_path, monkeypatch, capsys
-):
+def test_files_that_some_commands_write_are_no_other_files(given, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(SystemExit):
-        main(["compare", "--example", *given])
-    assert said in capsys.readouterr().err
+        main(given)
+    assert "expected different files" in capsys.readouterr().err
     assert not list(tmp_path.iterdir())
 
 
-def test_complex_probabilities_are_refused_and_not_cut_to_their_real_parts():
-    class Complex(Untouched):
-        def fit(self, network: Any, train: Any) -> Any:
-            return self
+class Says(Untouched):
+    """A model that says the same of every node, in some form."""
 
-        def predict_proba(self, network: Any, nodes: Any) -> Any:
-            return np.full((len(nodes), network.n_classes), 0.5 + 0.1j)
+    name = "says"
 
-    with pytest.raises(nettrial.core.errors.NettrialError, match="expected real numbers, got com"):
-        nettrial.compare(NETWORK, Complex(), "wvrn", n_splits=2)
+    def __init__(self, form: Any) -> None:
+        self.form = form
+
+    def fit(self, network: Any, train: Any) -> Any:
+        return self
+
+    def predict_proba(self, network: Any, nodes: Any) -> Any:
+        sure = np.zeros((len(nodes), network.n_classes))
+        sure[:, 0] = 1
+        return self.form(sure, network)
+
+
+@pytest.mark.parametrize(
+    ("form", "said"),
+    [
+        (lambda sure, _: sure + 0.1j, "complex128"),
+        (lambda sure, _: sure.astype(str), "NumPy reads them as <U"),
+        (lambda sure, _: sure.astype(str).astype(object), "some are text"),
+        (lambda sure, _: [list(row)[: 1 + k % 2] for k, row in enumerate(sure)], "inhomogeneous"),
+        (lambda sure, _: np.ma.masked_array(sure, mask=sure > 0), "masked"),
+        (lambda sure, net: pd.DataFrame(sure, columns=[f"x{c}" for c in net.classes]), "called as"),
+    ],
+)
+def test_what_is_no_table_of_class_probabilities_is_refused(form, said):
+    with pytest.raises(nettrial.core.errors.NettrialError, match=f"model 'says'.*{said}"):
+        nettrial.compare(NETWORK, Says(form), "wvrn", n_splits=2)
+
+
+def test_columns_of_a_model_are_paired_with_classes_by_name():
+    def turned(sure: Any, network: Any) -> Any:
+        return pd.DataFrame(sure, columns=network.classes)[list(network.classes)[::-1]]
+
+    splits = RandomResampling(n_splits=2).split_network(NETWORK)
+    expected, found = (
+        nettrial.run(NETWORK, {"m": Says(form)}, splits) for form in (lambda sure, _: sure, turned)
+    )
+    np.testing.assert_array_equal(found.probabilities["m"], expected.probabilities["m"])

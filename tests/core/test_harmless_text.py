@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pytest
 
 import nettrial
@@ -68,8 +70,12 @@ def test_every_result_with_a_text_of_its_own_is_covered() -> None:
         ("@SUM(A1)", "'@SUM(A1)"),
         ("\uff1d1+1", "'\uff1d1+1"),
         ("\uff201", "'\uff201"),
-        ("\t=1", "'\t=1"),
-        ("\r=1", "'\r=1"),
+        ("\t=1", "\\t=1"),
+        ("\r=1", "\\r=1"),
+        ("a\x1b[31m\n", "a\\x1b[31m\\n"),
+        ("'=1", "''=1"),
+        ("'-1.5", "'-1.5"),
+        ("'tis", "'tis"),
         ("-1.5", "-1.5"),
         ("+1e3", "+1e3"),
         ("plain", "plain"),
@@ -98,6 +104,57 @@ def test_an_exported_table_runs_nothing_in_a_spreadsheet(tmp_path: Path) -> None
         cells = [cell for row in csv.reader(file) for cell in row]
     assert "'=1+1" in cells
     assert not [cell for cell in cells if cell[:1] in ("=", "+", "@")]
+
+
+ODD = ["=5", "'=5", "''@a", "-x", "a\x1b[31m", "\t+1", "b\nc", "-3", "'-3", "'", "+", "\u200b=1"]
+
+
+def odd_network() -> nettrial.Network:
+    made = nettrial.latent_group_network(24, seed=1)
+    ids = [*ODD, *(f"n{i}" for i in range(24 - len(ODD)))]
+    labels = ["=a\x07" if c else "'+b" for c in made.labels]
+    return nettrial.Network(*made.simple_links(), n_nodes=24, ids=ids, labels=labels)
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_an_exported_table_is_read_back_as_it_was(ending: str, tmp_path: Path) -> None:
+    store, out, network = tmp_path / "s.nettrial", tmp_path / f"out.{ending}", odd_network()
+    names = ["=1+1\x07", "'=m", "prior"]
+    models = [*map(Uniform, names[:2]), "prior"]
+    wanted = nettrial.compare_models(network, models, n_splits=3, store=store)
+    export_predictions(store, out)
+    if ending == "csv":
+        assert is_harmless(out.read_text())
+    found = nettrial.read_predictions(out, network)[0]
+    # what a model is called has no network to be compared with
+    assert [name.replace("\\x07", "\x07") for name in found.models] == names
+    own = wanted.predictions
+    for one, other in zip(found.models, own.models):
+        for number in range(3):
+            assert found.splits[number].test.tolist() == own.splits[number].test.tolist()
+            np.testing.assert_allclose(
+                found.probabilities[one][number], own.probabilities[other][number], atol=1e-6
+            )
+
+
+def test_scores_of_pairs_are_read_back_as_they_were(tmp_path: Path) -> None:
+    store, out, network = tmp_path / "s.nettrial", tmp_path / "out.csv", odd_network()
+    models = ["common_neighbors", "adamic_adar"]
+    wanted = nettrial.compare(network, *models, n_splits=2, store=store)
+    export_predictions(store, out)
+    assert is_harmless(out.read_text())
+    assert nettrial.compare_predictions(out, network).difference == pytest.approx(wanted.difference)
+
+
+def test_ids_that_begin_with_a_quote_elsewhere_stay(tmp_path: Path) -> None:
+    made = nettrial.latent_group_network(20, seed=1)
+    ids = [f"'=cmd|{i}" for i in range(20)]
+    network = nettrial.Network(*made.simple_links(), n_nodes=20, ids=ids, labels=made.labels)
+    rows = [{"node": i, "model": m, "prediction": k % 2, "split": s}
+            for k, i in enumerate(ids[:10]) for m in ("a", "b") for s in (0, 1)]  # fmt: skip
+    pd.DataFrame(rows).to_csv(tmp_path / "p.csv", index=False)
+    found = nettrial.compare_predictions(tmp_path / "p.csv", network)
+    assert (found.a, found.b) == ("a", "b")
 
 
 def test_line_ends_stay() -> None:

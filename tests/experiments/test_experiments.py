@@ -145,6 +145,8 @@ def test_refusals(tmp_path):
         ((["folds"], {"options": {"redraw": "never"}}), "option redraw"),
         (([QUICK], {"options": {"folds": "many"}}), "option folds"),
         (([QUICK], {"options": {"networks": "four"}}), "option of ecml11-fig1a"),
+        (([QUICK], {"options": {"redraw": "fold"}}), "runs every value; .*fold, trial"),
+        ((["icdm09-fig1a"], {"options": {"groups": "skewed"}}), "equal, skewed"),
         (([QUICK], {"trials": 0}), "trials"),
         ((["icdm09-fig1f"], {"options": {"folder": str(tmp_path)}}), "at least 2"),
         ((["icdm09-fig1f"], {"options": {"folder": str(tmp_path / "no")}}), "is no folder"),
@@ -235,6 +237,23 @@ def test_labels_by_whole_communities_leave_more_correlated_errors():
     counted = table[table["measure"] == "rejections"]
     assert set(counted["perturbed"]) == {"turned", "moved"}
     assert (counted["undefined"] == 0).mean() > 0.9
+    judged = [statement.judge(table) for statement in experiment("labels").statements]
+    assert len(judged) == 4 * 4 + 2
+    assert all(verdict == "own result" for _, verdict in judged)
+    assert all(
+        statement.allowed in ("0.5 to 2", "at most 0.05")
+        for statement in experiment("labels").statements
+    )
+
+
+def test_figure_1a_has_groups_of_both_kinds_and_a_statement_of_the_skewed():
+    chosen = experiment("icdm09-fig1a")
+    table = run_experiment(chosen.name, trials=600, seed=2).table
+    assert set(table["groups"]) == {"equal", "skewed"}
+    judged = {s.what: s.judge(table) for s in chosen.statements if "skewed" in s.text}
+    assert len(judged) == 3 + 5
+    assert judged["mean rate of RRS, skewed over equal groups"][1] == "differs"
+    assert "not run" not in {verdict for _, verdict in judged.values()}
 
 
 @pytest.fixture(scope="module")

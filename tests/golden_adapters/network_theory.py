@@ -6,12 +6,11 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from nettrial.stats.lemma1 import lemma1
 from nettrial.stats.paired import paired_t_test, pooled_t_test
 from nettrial.stats.result import ALTERNATIVES
 from nettrial.stats.rsc import rsc_paired_t_test, rsc_unpaired_t_test
 from nettrial.stats.theory import variance_terms
-from oracles.theory import phi_coefficient, smallest_covariance_eigenvalue
+from oracles.theory import lemma1, phi_coefficient, smallest_covariance_eigenvalue
 
 Case = Mapping[str, Any]
 PARAMETERS = ("n", "m", "p_a", "p_b", "q_a", "q_b", "rho_a", "rho_b")

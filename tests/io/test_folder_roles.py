@@ -18,8 +18,7 @@ import pytest
 from conftest import SHARED
 from hostile import put
 from nettrial.core.errors import InputError, ReadWarning
-from nettrial.io import read, read_with_report
-from nettrial.io import registry as registry_module
+from nettrial.io import evidence, gml, read, read_with_report
 from nettrial.io.folder_roles import EVIDENCE
 from nettrial.network.network import Network
 
@@ -205,7 +204,7 @@ def test_what_a_reader_raises_on_damage_names_file_and_format(
         raise error
 
     path = put(tmp_path / "x.gml", "graph [ node [ id 1 ] ]")
-    monkeypatch.setattr(registry_module.gml, "read_gml", broken)
+    monkeypatch.setattr(gml, "read_gml", broken)
     with pytest.raises(InputError, match=r"x\.gml: is damaged, or no file of the format gml"):
         read(path)
 
@@ -230,13 +229,19 @@ def test_json_lines_and_pairs(tmp_path: Path) -> None:
         read(put(tmp_path / "y.json", "[[1, 2], [3]]"))
 
 
-def test_the_notes_show_the_evidence() -> None:
+@pytest.mark.parametrize(
+    ("what", "signs", "roles"),
+    [("file", EVIDENCE, ("links", "nodes", "aside")),
+     ("column", evidence.EVIDENCE, ("end", "weight", "id", "label"))],
+)  # fmt: skip
+def test_the_notes_show_the_evidence(what: str, signs: Any, roles: tuple[str, ...]) -> None:
     page = Path(__file__).parents[2] / "docs" / "lab" / "reading.md"
     if not page.is_file():
         pytest.skip("docs are not distributed with the tests")
-    rows = page.read_text(encoding="utf-8").partition("| what is seen of a file")[2]
+    rows = page.read_text(encoding="utf-8").partition(f"| what is seen of a {what}")[2]
     cells = [line.split("|")[1:-1] for line in rows.split("\n\n")[0].split("\n")[2:]]
-    shown = [[float(cell.strip() or 0) for cell in row[1:]] for row in cells[: len(EVIDENCE)]]
-    assert shown == [[sign.links, sign.nodes, sign.aside] for sign in EVIDENCE]
-    for row, sign in zip(cells, EVIDENCE):
-        assert row[0].strip().startswith(sign.words.partition(" or labels")[0])
+    numbers = [[cell.strip().replace("no", "-9") for cell in row[1:]] for row in cells]
+    shown = [[float(cell or 0) for cell in row] for row in numbers[: len(signs)]]
+    assert shown == [[getattr(sign, role) for role in roles] for sign in signs]
+    for row, sign in zip(cells, signs):
+        assert row[0].strip().startswith(sign.words.partition(" or labels")[0].partition(" {")[0])

@@ -14,7 +14,7 @@ import subprocess
 import sys
 import zipfile
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -26,6 +26,7 @@ import scipy.io
 import scipy.sparse as sp
 
 import nettrial
+from file_kinds import all_kinds
 from nettrial.core.errors import InputError
 from nettrial.io.guards import LIMITS
 from nettrial.io.registry import BY_NAME
@@ -399,6 +400,7 @@ REPEATED: dict[str, list[dict[str, tuple[bytes, Unit]]]] = {
     "table": [{"x.csv": (b"source,target\n", b"1,2\n")}, {"x.csv": (b"a", b",b")},
               {"x.csv": (b"a,b\n", b'"')}, {"x.csv": (b"", b"a b\n")}],
 }  # fmt: skip
+REPEATED |= all_kinds().hostile
 # those that are no text, and where their files are made
 BINARY = {
     "planetoid": "pickles",
@@ -417,10 +419,10 @@ def following(unit: Unit, room: int, end: bytes) -> bytes:
     return b"".join(map(unit, range(room // len(unit(10**5))))) + end
 
 
-def repeated(folder: Path, name: str) -> list[Path]:
+def repeated(folder: Path, name: str, of: Mapping[str, Any] = REPEATED) -> list[Path]:
     """Write the hostile files of a text format, packed, and return the first of each network."""
     firsts = []
-    for number, files in enumerate(REPEATED[name]):
+    for number, files in enumerate(of[name]):
         place = folder / f"{name}-{number}"
         place.mkdir()
         for file, (start, unit) in files.items():

@@ -639,7 +639,7 @@ def test_ranks_and_other_columns_are_no_ids_without_a_word(tmp_path: Path) -> No
         if title == "rank":  # the table's own index is left
             assert from_frames(frame(), frames).ids.tolist() == list(range(34))
             continue
-        with pytest.warns(ReadWarning, match="'chair' is taken for the node ids.*the index"):
+        with pytest.warns(ReadWarning, match="node ids from column 'chair'.*the index may hold"):
             from_frames(frame(), frames)
     assert read_nodes(tmp_path, people.rename(columns={"rank": "person"}))[0].n_classes == 2
 

@@ -237,7 +237,7 @@ def test_wrong_graphs_are_refused(tmp_path: Path) -> None:
         ({0: np.array([3.0])}, "igraph links holds the node number"),
         ({0: np.array([3e8])}, "declares 300000000 nodes"),
         ({2: np.array([0.5] * 6)}, "no node numbers"),
-        ({0: np.array(["a"])}, "no sound network"),
+        ({0: np.array(["a"])}, "no file of the format r"),
         ({8: [None, None, None, {"weight": np.array([1.0])}]}, "holds 1 weights for 6 links"),
     ):
         value = [change.get(k, part) for k, part in enumerate(graph)]

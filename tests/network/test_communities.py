@@ -16,7 +16,6 @@ from nettrial.network.communities import (
     describe_division,
     divided_louvain,
     louvain,
-    modularity,
     number,
     split_giant,
 )
@@ -43,17 +42,9 @@ def graph_of(network):
     return nx.from_scipy_sparse_array(network.adjacency("both"))
 
 
-@settings(max_examples=150, deadline=None)
-@given(network=weighted(), parts=st.integers(1, 6), resolution=st.floats(0.2, 3))
-def test_modularity_equals_networkx(network, parts, resolution):
-    codes = np.random.default_rng(parts).integers(parts, size=network.n_nodes)
-    ours = modularity(network, codes, resolution=resolution)
-    if network.n_links == 0:
-        assert np.isnan(ours)
-        return
+def modularity(network, codes):
     sets = [set(np.flatnonzero(codes == c).tolist()) for c in np.unique(codes)]
-    reference = nx.community.modularity(graph_of(network), sets, resolution=resolution)
-    assert ours == pytest.approx(reference, rel=1e-9, abs=1e-12)
+    return nx.community.modularity(graph_of(network), sets)
 
 
 @settings(max_examples=80, deadline=None)

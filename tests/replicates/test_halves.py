@@ -234,12 +234,12 @@ def test_all_who_share_a_study_file_follow_the_plan_of_the_first(tmp_path: Path)
         options = {"n_splits": 3, "seed": 4, "store": file, "test": "halves"} | options
         return nettrial.compare(featured(), Slow(), "prior", **options)
 
-    first = verdict(budget="0.1s")
+    first = verdict(budget="0.03s")
     assert first.settings["n_replicates"] == FEWEST
     # another budget, another number of workers: what is in the file stands
     assert timeless(verdict(budget="1h")) == timeless(verdict(n_jobs=2)) == timeless(first)
     assert timeless(stored_comparison(file)) == timeless(first)
-    assert first.test("halves").details["budget_seconds"] == 0.1
+    assert first.test("halves").details["budget_seconds"] == 0.03
     with pytest.raises(InputError, match="number was by the budget, is 12"):
         verdict(n_replicates=12)
     # a file with a number of halvings is followed likewise

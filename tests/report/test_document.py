@@ -55,6 +55,7 @@ from nettrial.report.document import (
     nothing,
     rows,
 )
+from nettrial.report.files import IN_PAPER
 from nettrial.report.methods import cited, in_latex, in_words, rests_on
 from nettrial.report.references import of_test
 from nettrial.report.word import shown as word_cell
@@ -269,14 +270,7 @@ def test_every_result_has_the_same_face(kind: str, tmp_path: Path) -> None:
 def test_every_result_has_a_paper_folder(kind: str, tmp_path: Path) -> None:
     found, document = result(kind), describe(result(kind))
     write_paper(found, tmp_path)
-    assert {path.name for path in tmp_path.iterdir()} == {
-        "figure.pdf",
-        "table.tex",
-        "methods.tex",
-        "verdict.tex",
-        "references.bib",
-        "paper.tex",
-    }
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(IN_PAPER)
     keys = cited(document)
     assert keys
     assert (tmp_path / "references.bib").read_text() == bibtex(keys)

@@ -74,6 +74,28 @@ def test_several_models_are_held_against_the_control() -> None:
         gate(nettrial.compare_models(network, ["wvrn", "prior"], **options), ["worse"])
 
 
+def test_a_margin_of_the_whole_range_is_refused() -> None:
+    """One hundred percentage points are no loss that any model could exceed."""
+    network = nettrial.latent_group_network(150, seed=1)
+    found = nettrial.compare(network, "prior", "wvrn", n_splits=4, test="network_hac", seed=1)
+    for each in (found, TINY):
+        with pytest.raises(nettrial.InputError, match="a margin below 1, the range of the"):
+            gate(each, ["worse-by=1"])
+    assert gate(EQUAL, ["worse-by=1"]).passed  # of numbers, which have no range
+
+
+def test_what_cannot_be_said_has_a_cause() -> None:
+    assert (
+        "4 items in 2 groups are too few for this margin" in gate(TINY, ["worse-by=0.02"]).sentence
+    )
+    assert "are too few for a difference of this size" in gate(EQUAL, ["worse"]).sentence
+    network = nettrial.latent_group_network(150, seed=1)
+    found = nettrial.compare(network, "prior", "wvrn", n_splits=4, test="network_hac", seed=1)
+    said = gate(found, ["worse"]).sentence
+    assert "too few degrees of freedom, as the network HAC test has " in said
+    assert "and a verdict takes 4" in said
+
+
 def test_too_few_degrees_of_freedom_decide_nothing() -> None:
     network = nettrial.latent_group_network(150, seed=1)
     found = nettrial.compare(network, "prior", "wvrn", n_splits=4, test="network_hac", seed=1)

@@ -84,6 +84,7 @@ def test_inspect_logs_are_packed_by_zstandard(tmp_path, monkeypatch):
     opener = pytest.importorskip("backports.zstd.zipfile")
     log, path = inspect_log(3), tmp_path / "log.eval"
     with opener.ZipFile(path, "w", opener.ZIP_ZSTANDARD) as archive:
+        archive.writestr("header.json", "{}")
         for sample in log["samples"]:
             name = f"samples/{sample['id']}_epoch_{sample['epoch']}.json"
             archive.writestr(name, json.dumps(sample))
@@ -115,25 +116,72 @@ def packed_log(tmp_path_factory) -> bytes:
     return path.read_bytes()
 
 
-def test_flipped_bits_of_an_archive_are_an_error_with_its_name(packed_log, tmp_path):
-    path, random = tmp_path / "log.eval", np.random.default_rng(0)
-    path.write_bytes(packed_log)
-    whole, refused = read_evaluation(path, group="metadata.document.name"), []
-    # anywhere, and in the directory at the end, which is read first
-    places = [*random.integers(0, len(packed_log), 200),
-              *random.integers(len(packed_log) - 400, len(packed_log), 200)]  # fmt: skip
-    for place in places:
-        damaged = bytearray(packed_log)
-        damaged[place] ^= 1 << int(random.integers(8))
+def flipped(whole: bytes, places, path) -> tuple[list[str], list[tuple[int, int]]]:
+    """Return the errors of one-bit flips, and those flips that change what is read unnoticed."""
+    path.write_bytes(whole)
+    before, errors, silent = read_evaluation(path, group="metadata.document.name"), [], []
+    for place, bit in places:
+        damaged = bytearray(whole)
+        damaged[place] ^= 1 << bit
         path.write_bytes(damaged)
         try:
             found = read_evaluation(path, group="metadata.document.name")
         except InputError as error:
-            refused.append(str(error))
-        else:  # a date or an attribute, or the name of a sample, which is then missing
-            assert found.values.items() <= whole.values.items()
-    assert len(refused) > 200
-    assert all(str(path) in each for each in refused)
+            errors.append(str(error))
+        else:  # a date or an attribute
+            if found != before:
+                silent.append((place, bit))
+    return errors, silent
+
+
+def test_flipped_bits_of_an_archive_are_an_error_with_its_name_or_change_nothing(
+    packed_log, tmp_path
+):
+    random, path = np.random.default_rng(0), tmp_path / "log.eval"
+    # anywhere, and in the directory at the end, which is read first
+    places = [*random.integers(0, len(packed_log), 200),
+              *random.integers(len(packed_log) - 400, len(packed_log), 200)]  # fmt: skip
+    errors, silent = flipped(packed_log, [(k, random.integers(8)) for k in places], path)
+    assert not silent
+    assert len(errors) > 200
+    assert all(str(path) in each for each in errors)
+
+
+def test_every_bit_of_the_directory_of_an_archive_counts_or_changes_nothing(tmp_path):
+    path = tmp_path / "log.eval"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for sample in inspect_log(3)["samples"][:3]:
+            archive.writestr(f"samples/{sample['id']}.json", json.dumps(sample))
+        archive.writestr("header.json", json.dumps({"status": "success"}))
+        archive.writestr("summaries.json", "[]")
+    whole = path.read_bytes()
+    directory = range(whole.index(b"PK\1\2"), len(whole))
+    _, silent = flipped(whole, [(k, bit) for k in directory for bit in range(8)], path)
+    assert not silent
+
+
+def eval_file(path, samples, **header):
+    with zipfile.ZipFile(path, "w") as archive:
+        for k, sample in enumerate(samples):
+            archive.writestr(f"samples/{k}.json", json.dumps(sample))
+        if header:
+            archive.writestr("header.json", json.dumps(header))
+    return path
+
+
+def test_a_log_that_lacks_its_header_or_samples_is_refused(tmp_path):
+    samples, path = inspect_log(3)["samples"], tmp_path / "log.eval"
+    with pytest.raises(InputError, match=r"holds no header\.json, .* .inspect eval-retry"):
+        read_evaluation(eval_file(path, samples), group="metadata")
+    counted = {"status": "success", "results": {"completed_samples": N + 1}}
+    with pytest.raises(InputError, match="expected the 41 samples that its header counts, got 40"):
+        read_evaluation(eval_file(path, samples, **counted), group="metadata")
+    plain = tmp_path / "log.json"
+    plain.write_text(json.dumps(counted | {"samples": samples}))
+    with pytest.raises(InputError, match="expected the 41 samples"):
+        read_evaluation(plain, group="metadata")
+    with pytest.raises(InputError, match="holds no samples/"):
+        read_evaluation(eval_file(path, [], status="success"), group="metadata")
 
 
 @pytest.mark.parametrize("part", [0.1, 0.5, 0.99])

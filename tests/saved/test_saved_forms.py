@@ -615,8 +615,8 @@ def test_splits_counted_from_one_are_told(made: Made, tmp_path: Path) -> None:
 
 def test_what_is_no_source_is_refused(made: Made, tmp_path: Path) -> None:
     for source, words in (
-        ([1, 2], "expected a file .* got a list"),
-        (3, "got a int"),
+        ([1, 2], "expected a file .* got \\[1, 2\\]"),
+        (3, "got 3"),
         ({}, "an array of splits x nodes"),
         (tmp_path / "none.csv", "no such file"),
         (made.short().iloc[:0], "holds no predictions"),

@@ -80,6 +80,36 @@ def test_a_control_is_found_by_the_name_of_its_column():
         stats.control_comparisons(frame, control="gnc")
 
 
+def test_a_control_is_found_by_a_name_that_is_a_number():
+    frame = pd.DataFrame(np.random.default_rng(0).random((9, 3)), columns=[2, 0, 64])
+    for control in (0, 64, "0", np.int64(64)):
+        found = stats.control_comparisons(frame, control=control)
+        assert found.first == (str(control),) * 2
+    assert stats.control_comparisons(frame, control=1).first == ("0", "0")  # a place
+    with pytest.raises(InputError, match="one of 2, 0, 64"):
+        stats.control_comparisons(frame, control=3)
+
+
+@pytest.mark.parametrize("name", TAKES_SEVERAL)
+def test_a_name_that_stands_twice_is_refused(name):
+    arguments, key = example(name), held(name)
+    arguments.pop("names", None)
+    value = arguments[key]
+    columns = np.stack(value, axis=1) if key == "groups" else np.asarray(value)
+    twice = pd.DataFrame(columns, columns=["gcn", "nbc", "gcn"])
+    with pytest.raises(InputError, match=f"{key}: expected each name once, got 2 called 'gcn'"):
+        call(name, arguments | {key: twice})
+    if key != "groups" and "names" in inspect.signature(PUBLIC[name]).parameters:
+        assert names_in(call(name, arguments | {key: twice, "names": NAMES})) == NAMES
+
+
+def test_a_name_of_pvalues_that_stands_twice_is_refused():
+    with pytest.raises(InputError, match="pvalues: expected each name once, got 2 called 'a'"):
+        stats.adjusted_pvalues(pd.Series([0.1, 0.2, 0.3], index=["a", "b", "a"]))
+    with pytest.raises(InputError, match="got 2 called '1'"):
+        stats.friedman_test({1: [1, 2, 3], "1": [3, 4, 5]})
+
+
 def test_the_index_of_pvalues_is_kept():
     pvalues = {"a": 0.01, "b": 0.2}
     for given in (pvalues, pd.Series(pvalues)):

@@ -224,7 +224,7 @@ def test_damage_is_found(network: Network, tmp_path: Path) -> None:
             b"".join(lines[:1] + lines[2:]),  # without a row
             whole[: len(whole) // 2],
             whole[:position] + (b"B" if whole[position] == 65 else b"A") + whole[position + 1 :],
-            lines[0].replace(b'"layout": 1', b'"layout": 9') + b"".join(lines[1:]),
+            lines[0].replace(b'"layout": 2', b'"layout": 9') + b"".join(lines[1:]),
             b"\x00\xff" + whole,
             b"[" * 100_000,
             b"",
@@ -249,7 +249,7 @@ def test_a_unit_that_two_files_hold_differently_is_refused(
     merge_shards(shards, tmp_path / "study")  # twice the same is no harm
     row = json.loads(others[1])
     row[11] = json.loads(others[2])[11]  # the result of another split
-    row[12] = row_digest(*map(_value, row[1:12]))
+    row[13] = row_digest(*map(_value, row[1:13]))
     first.write_text("\n".join([*lines[:-1], json.dumps(row), end]) + "\n")
     with pytest.raises(InputError, match="different results of model 'wvrn', split 1"):
         merge_shards(shards, tmp_path / "other")

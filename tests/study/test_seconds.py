@@ -1,7 +1,8 @@
-"""How long models took: measured where they run, kept in study files, shown on request."""
+"""What models took: measured where they run, kept in study files, shown on request."""
 
 from __future__ import annotations
 
+import math
 import time
 from pathlib import Path
 from typing import Any
@@ -11,9 +12,12 @@ import pytest
 
 import nettrial
 from nettrial.comparison.stored_runs import stored_comparison
+from nettrial.core.peak_memory import PeakMemory
 from nettrial.network.network import Network
+from nettrial.replicates.halving_plan import FEWEST
 from nettrial.splits import RandomResampling
 from nettrial.study.node_study import run
+from timeless import timeless
 
 
 class Sleeper:
@@ -57,6 +61,61 @@ def test_a_study_file_keeps_the_times_of_the_run(network: Network, tmp_path: Pat
     assert seconds["Sleeper"] > 0.039
     assert seconds == again.to_dict()["seconds"] == kept.to_dict()["seconds"]
     assert "median over splits" in " ".join(str(kept).split())
+
+
+class Worker(Sleeper):
+    """A model that works for a twentieth of a second."""
+
+    def fit(self, network: Network, train: Any) -> Worker:
+        self.n_classes = network.n_classes
+        begin = time.process_time()
+        while time.process_time() - begin < 0.05:
+            pass
+        return self
+
+
+@pytest.mark.filterwarnings("ignore:.* are expected to leave")
+def test_a_budget_counts_the_work_of_worker_processes(network: Network) -> None:
+    options: dict[str, Any] = {"n_splits": 4, "communities": "group", "test": "halves"}
+    found = nettrial.compare(network, Worker(), "prior", n_jobs=2, budget="0.3s", **options)
+    assert found.predictions.total_seconds > 4 * 0.05
+    # of 0.6 seconds in two workers these took a third, and a halving as much
+    assert found.test("halves").details["n_halvings"] == FEWEST
+
+
+class Hoarder(Sleeper):
+    """A model that takes 60 megabytes for a while, and prediction half as much."""
+
+    def fit(self, network: Network, train: Any) -> Hoarder:
+        self.n_classes = network.n_classes
+        np.ones(60 * 125_000)
+        return self
+
+    def predict_proba(self, network: Network, nodes: Any) -> Any:
+        np.ones(30 * 125_000)
+        return np.full((nodes.size, self.n_classes), 1 / self.n_classes)
+
+
+@pytest.mark.skipif(
+    math.isnan(PeakMemory().megabytes()), reason="this system does not tell what work takes"
+)
+def test_worker_processes_measure_the_memory_of_each_model(
+    network: Network, tmp_path: Path
+) -> None:
+    options = {**OPTIONS, "n_splits": 6}
+    models = {"h": Hoarder(), "s": Sleeper(), "wvrn": "wvrn"}
+    here = nettrial.compare_models(network, models, **options)
+    assert here.to_dict()["megabytes"] == {}  # a process keeps what work before has freed
+    assert "megabytes" not in str(here)
+    there = nettrial.compare_models(network, models, n_jobs=2, store=tmp_path / "s", **options)
+    taken = there.to_dict()["megabytes"]
+    assert taken["h"] == pytest.approx(60, abs=2)
+    assert 0 <= taken["s"] < 2
+    assert taken.get("wvrn", 0) < 10
+    assert stored_comparison(tmp_path / "s").to_dict()["megabytes"] == taken
+    assert "megabytes" in str(there)
+    assert "megabytes" in (there.to_html() or "")
+    assert timeless(here) == timeless(there)
 
 
 def test_predictions_made_elsewhere_have_no_times(network: Network) -> None:

@@ -121,6 +121,38 @@ def test_the_action_cannot_tell_for_a_tiny_test_set(
     assert not Path(environment["PIPPED"]).exists()
 
 
+COLD = f"""#!/bin/bash
+{sys.executable} -m nettrial "$@"
+status=$?
+echo "nettrial: compiled 2 loops in 1.8 s: sweep 1.2 s, draw 0.5 s; kept in x" >&2
+exit $status
+"""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "says"),
+    [
+        ("compare answers.csv --groups document --a new --b old --fail-if worse", 3, "cannot tell"),
+        ("check --table results.csv --test-share 0.3 --splits 10", 3, "1 problem found in"),
+        ("check --table results.csv --splits 10", 0, "passed: Nothing unfair found in"),
+        ("check --table nothing.csv", 2, "nothing.csv"),
+    ],
+)
+def test_the_reason_is_there_on_a_cold_cache(
+    arguments: str, status: int, says: str, environment: dict[str, str], tmp_path: Path
+) -> None:
+    """What compiling reports comes after the reason."""
+    (tmp_path / "tools" / "nettrial").write_text(COLD)
+    rows = "document,new,old\np,1,1\np,0,1\nq,1,0\nq,1,1\n"
+    (tmp_path / "answers.csv").write_text(rows)
+    table = "dataset,gcn,gat\ncora,81.5 ± 0.9,82.0 ± 0.7\n"
+    (tmp_path / "results.csv").write_text(table, encoding="utf-8")
+    code, err = acted({"arguments": arguments, "install": ""}, environment, tmp_path)
+    assert code == status, err
+    output = dict(line.split("=", 1) for line in (tmp_path / "output").read_text().splitlines())
+    assert says in output["reason"]
+
+
 def test_what_is_given_to_the_action_stays_data(
     environment: dict[str, str], tmp_path: Path
 ) -> None:

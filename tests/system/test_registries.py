@@ -1,4 +1,4 @@
-"""A test, a measure, a design, a model, a format and a task are one entry of a registry each."""
+"""A test, a measure, a design, a model and a task are one entry of a registry each."""
 
 from __future__ import annotations
 
@@ -177,23 +177,6 @@ def test_a_toy_model_runs_by_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(names.CLASSIFIERS, "toy", names.CLASSIFIERS["wvrn"])
     found = nettrial.compare(NETWORK, ["toy", "wvrn", "nbc"], test="cluster_robust_t", **QUICK)
     assert found.scores["toy"] == found.scores["wvrn"]
-
-
-def test_a_toy_format_is_recognized(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    from nettrial.io import registry
-    from nettrial.io.build import Found
-
-    def read_toy(request: Any) -> Found:
-        words = request.path.read_text().split()[1:]
-        ends = np.array([word.split("~") for word in words], dtype=object).T
-        return Found("toy", [request.path], source=ends[0], target=ends[1])
-
-    toy = registry.Format("toy", lambda _, head: head.startswith(b"TOY"), read_toy)
-    monkeypatch.setattr(registry, "FORMATS", (toy, *registry.FORMATS))
-    monkeypatch.setitem(registry.BY_NAME, "toy", toy)
-    (tmp_path / "net.toy").write_text("TOY a~b b~c")
-    found = nettrial.read(tmp_path / "net.toy")
-    assert (found.n_nodes, found.n_links) == (3, 2)
 
 
 class Width:

@@ -566,6 +566,10 @@ def test_pandas_objects_are_not_paired_by_position(name):
             call(name, arguments | same | {other: indexed(two, rows[::-1])})
         if one.ndim == 2 == two.ndim:
             swapped = pd.DataFrame(two).iloc[:, ::-1]
+            if name == "stats.delong_multiclass_test":  # the columns are called by the classes
+                found = call(name, arguments | {key: pd.DataFrame(one), other: swapped})
+                assert found.pvalue == call(name, arguments).pvalue
+                continue
             with pytest.raises(InputError, match="same columns"):
                 call(name, arguments | {key: pd.DataFrame(one), other: swapped})
 

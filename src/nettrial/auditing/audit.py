@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..comparison.notes import communities_note, versions
 from ..comparison.options import takes_options
-from ..comparison.setup import check_network
 from ..core.errors import InputError, shown
 from ..core.progress import Progress
 from ..core.seeds import Seed
@@ -119,7 +118,6 @@ def audit(
     """
     from joblib import Parallel, delayed, effective_n_jobs
 
-    check_network(network)
     check_labeled("audit", labeled)
     check_count("audit", "n_splits", n_splits, 2)
     check_count("audit", "n_replicates", n_replicates, FEWEST, MOST)
@@ -194,13 +192,6 @@ def audit(
 
 
 def _checked_differences(differences: Sequence[float]) -> tuple[float, ...]:
-    if not isinstance(differences, Iterable):
-        raise InputError(
-            parameter="differences",
-            expected="increasing numbers above 0 and below 1 in a list, such as [0.01, 0.03]",
-            got=shown(differences),
-            where="audit",
-        )
     found = tuple(scalar("differences", value) for value in differences)
     if not found or not all(0 < x < y for x, y in zip(found, (*found[1:], 1.0))):
         raise InputError(
@@ -218,11 +209,6 @@ def worsened(
     """Return how models are made to differ, as `Source.rates` takes it, and the unit of errors.
 
     Handicaps and 1 for classes; for numbers variances of noise and the larger squared error.
-
-    Raises
-    ------
-    InputError
-        Where turning every prediction would not be enough.
     """
     handicap = HANDICAPS[task_of(network).name]
     return handicap.sizes(what, network, errors, differences), handicap.unit(errors)

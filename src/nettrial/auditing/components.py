@@ -23,30 +23,17 @@ MIXED = (PLACES.size * PLACES * (np.sqrt(5) - 1) / 2) % 1  # the same in an orde
 
 
 class Components(NamedTuple):
-    """What the variance of a mean difference is made of, for one size and share of labels.
+    """What the variance of a mean difference is made of, for one size and share of labels."""
 
-    Attributes
-    ----------
-    networks : float
-        Variance from network to network.
-    splits : float
-        Variance from split to split of one network.
-    effective : float
-        Communities in the network, counted as equal ones.
-    draws : ndarray, shape (n_draws, 2)
-        What `networks` and `splits` may be as well, by their Monte Carlo error.
-    seeds : float
-        Variance from training seed to training seed on one split, where `splits` is without it.
-    halvings : float
-        What a number of halvings adds to the inverse of the degrees of freedom; 0 where networks
-        are drawn with replacement.
-    """
-
-    networks: float
-    splits: float
-    effective: float
+    networks: float  # variance from network to network
+    splits: float  # variance from split to split of one network
+    effective: float  # communities in the network, counted as equal ones
+    # shape (n_draws, 2): what `networks` and `splits` may be as well, by their Monte Carlo error
     draws: Floats
+    # variance from training seed to training seed on one split, where `splits` is without it
     seeds: float = 0.0
+    # what a number of halvings adds to the inverse of the degrees of freedom; 0 where networks are
+    # drawn with replacement
     halvings: float = 0.0
 
     @classmethod
@@ -85,7 +72,6 @@ class Components(NamedTuple):
 
         Parameters
         ----------
-        spread : HalfSampleVariance
         effects : Effects
             Variance from split to split and from seed to seed of the network's own.
         n_splits, n_seeds : int
@@ -127,7 +113,6 @@ class Components(NamedTuple):
         )
 
     def power(self, difference: float, n_splits: float, n_seeds: float = 1) -> float:
-        """Return the power of the test."""
         return t_power(difference, self.error(n_splits, n_seeds), self.df(n_splits))
 
     def interval(

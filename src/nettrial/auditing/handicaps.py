@@ -29,7 +29,6 @@ def chances_for(errors: Floats, n_classes: int, differences: tuple[float, ...]) 
     ----------
     errors : ndarray, shape (2,)
         Error rates of the models without handicap.
-    n_classes : int
     differences : tuple of float
         Wanted sizes of the difference, 0 and above.
 
@@ -57,7 +56,6 @@ def noise_for(errors: Floats, differences: tuple[float, ...]) -> Floats:
     ----------
     errors : ndarray, shape (2,)
         Squared errors of the models without noise.
-    differences : tuple of float
 
     Returns
     -------
@@ -138,20 +136,12 @@ def flipped(predictions: Predictions, chances: Floats, entropy: int) -> list[Pre
 
 
 class Handicap(NamedTuple):
-    """How models are made worse such that a true difference is known.
+    """How models are made worse such that a true difference is known."""
 
-    Attributes
-    ----------
-    sizes : callable
-        Who asks, network, errors and wanted differences -> handicaps of both models.
-    unit : callable
-        Errors -> what differences are shares of.
-    worsened : callable
-        Predictions, handicaps and a seed -> predictions for each row of handicaps.
-    """
-
+    # who asks, network, errors and wanted differences -> handicaps of both models
     sizes: Callable[[str, Network, Floats, tuple[float, ...]], Floats]
-    unit: Callable[[Floats], float]
+    unit: Callable[[Floats], float]  # errors -> what differences are shares of
+    # predictions, handicaps and a seed -> predictions for each row of handicaps
     worsened: Callable[[Predictions, Floats, int], list[Predictions]]
 
 

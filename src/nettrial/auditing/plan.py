@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..comparison.options import BUDGET, takes_options
-from ..comparison.setup import check_comparable, check_network, named_models
+from ..comparison.setup import check_comparable, named_models
 from ..core.errors import AssumptionWarning, InputError, shown
 from ..core.seeds import Seed
 from ..models.base import AnyModel
@@ -120,7 +120,6 @@ def plan(
     >>> len(found.spots), 0 < found.now.power < 1
     (64, True)
     """
-    check_network(network)
     check_labeled("plan", labeled)
     check_count("plan", "n_splits", n_splits, 2)
     check_count("plan", "n_seeds", n_seeds, 1, MOST)

@@ -38,32 +38,16 @@ DRAWN = (200, 100, 50, 20)  # networks of each size; few numbers, so that plans 
 
 
 class Planned(NamedTuple):
-    """What a plan stands on.
+    """What a plan stands on."""
 
-    Attributes
-    ----------
-    test : str
-        Whose power it is.
-    models : tuple of str
-    parts : mapping of (int, float) to Components
-        By size, in networks, and proportion of labels.
-    n_replicates : int
-        Drawn networks of each, or halvings.
-    seed : int
-    warnings : tuple of Warning
-    settings : mapping
-    sources : tuple of Sources
-        Where the variance comes from, where that is known.
-    """
-
-    test: str
+    test: str  # whose power it is
     models: tuple[str, str]
-    parts: Mapping[tuple[int, float], Components]
-    n_replicates: int
+    parts: Mapping[tuple[int, float], Components]  # by size, in networks, and proportion of labels
+    n_replicates: int  # drawn networks of each, or halvings
     seed: int
     warnings: tuple[Warning, ...]
     settings: Mapping[str, Any]
-    sources: tuple[Sources, ...] = ()
+    sources: tuple[Sources, ...] = ()  # where the variance comes from, where that is known
 
 
 def by_drawn_networks(
@@ -81,13 +65,7 @@ def by_drawn_networks(
     seed: Seed,
     progress: bool | None,
 ) -> Planned:
-    """Run both models on networks of several sizes that are drawn with replacement.
-
-    Raises
-    ------
-    InputError
-        Where it would take longer than `limit` minutes, or the difference cannot be made.
-    """
+    """Run both models on networks of several sizes that are drawn with replacement."""
     source = Source.of(network, a, b, communities, seed)
     rates = tuple(sorted({*RATES, float(labeled)}))
     _check_rates(rates, network.labeled.size)
@@ -158,13 +136,7 @@ def by_halves(
     seed: Seed,
     progress: bool | None,
 ) -> Planned:
-    """Run both models as ``compare(test="halves")`` does, and take its variance apart.
-
-    Raises
-    ------
-    InputError
-        As `compare`.
-    """
+    """Run both models as ``compare(test="halves")`` does, and take its variance apart."""
     options = Options(
         labeled=labeled,
         n_splits=n_splits,

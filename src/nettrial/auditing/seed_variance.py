@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from ..comparison.options import Options, takes_options
 from ..comparison.setup import (
-    check_network,
     named_models,
     options_given,
 )
@@ -165,7 +164,6 @@ def seed_variance(
     >>> seed_variance(net, ["wvrn", "prior"], n_splits=3, n_seeds=2).seed_deviation.tolist()
     [0.0, 0.0]
     """
-    check_network(network)
     check_count("seed_variance", "n_seeds", n_seeds, 2, MOST)
     check_extent("seed_variance", n_seeds, network.n_nodes)
     named = named_models(models if isinstance(models, Mapping) else list(models))

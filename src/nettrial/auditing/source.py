@@ -39,33 +39,17 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Networks drawn from the communities of one network, and two models to run on them.
+    """Networks drawn from the communities of one network, and two models to run on them."""
 
-    Attributes
-    ----------
-    network : Network
-        The user's own, in canonical order.
-    blocks : Blocks
-        It, taken apart; see `nettrial.replicates.handicaps.enlarged` for larger replicates.
-    by : str or array_like
-        Where the communities come from.
-    models : dict of str to Model
-        Two.
-    pair : CompiledPair or None
-        The models for the compiled path, where it serves them.
-    entropy : int
-        Decides everything random.
-    copies : bool
-        Whether networks are drawn with replacement; else each is one half of the communities, since
-        a model may notice copies of a node.
-    """
-
-    network: Network
+    network: Network  # the user's own, in canonical order
+    # it, taken apart; see `nettrial.replicates.handicaps.enlarged` for larger replicates
     blocks: Blocks
-    by: Any
-    models: dict[str, AnyModel]
-    pair: CompiledPair | None
-    entropy: int
+    by: Any  # where the communities come from
+    models: dict[str, AnyModel]  # two
+    pair: CompiledPair | None  # the models for the compiled path, where it serves them
+    entropy: int  # decides everything random
+    # whether networks are drawn with replacement; else each is one half of the communities, since a
+    # model may notice copies of a node
     copies: bool = True
 
     @classmethod
@@ -77,13 +61,7 @@ class Source:
         by: str | ArrayLike,
         seed: seeds.Seed,
     ) -> Source:
-        """Split the network into its parts and build the models.
-
-        Raises
-        ------
-        InputError
-            Where no two models can be compared on the network, or it has one community only.
-        """
+        """Split the network into its parts and build the models."""
         models = named_models((a, b))  # first: link predictors, which it refuses, need no labels
         check_comparable(network)
         order = canonical_order(network)
@@ -105,7 +83,6 @@ class Source:
         return task_of(self.network).measure("error")
 
     def draw(self, number: int, blocks: Blocks | None = None) -> Replicate:
-        """Draw one replicate."""
         entropy, blocks = seeds.derive(self.entropy, Stream.AUDIT_NETWORK), blocks or self.blocks
         if self.copies:
             return assemble(self.network, blocks, key_of(entropy), number)
@@ -174,7 +151,6 @@ class Source:
             Names a set of replicates; those of two places are independent.
         labeled, n_splits
             Of the random splits; the compiled path makes at least 16.
-        n_replicates : int
         multiple : int
             Size of the replicates, in networks.
         progress : Progress, optional

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 
+from ..core.clock import Clock
 from ..core.errors import InputError, shown
 from ..core.option_names import option
 from ..core.wording import duration
@@ -14,18 +14,13 @@ from ..numeric.checks import scalar
 def seconds_of(work: Callable[[], object]) -> float:
     """Measure one repetition of a piece of work; the first one may compile and does not count."""
     work()
-    began = time.perf_counter()
+    clock = Clock()
     work()
-    return time.perf_counter() - began
+    return clock.seconds()
 
 
 def refuse_slow(what: str, seconds: float, minutes: float, advice: str) -> None:
     """Refuse what would take longer than the user allows.
-
-    Raises
-    ------
-    InputError
-        With the estimate, what is allowed, and how to make it shorter.
 
     Examples
     --------

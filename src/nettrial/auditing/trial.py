@@ -37,21 +37,13 @@ class Key(NamedTuple):
 
 
 class Trial(NamedTuple):
-    """What the tests said on one replicate.
+    """What the tests said on one replicate."""
 
-    Attributes
-    ----------
-    pvalues : dict of Key to ndarray, shape (n_differences,)
-        NaN where a test is not defined.
-    differences : ndarray, shape (n_differences,)
-        Mean difference of the error rates, or squared errors, on the random splits.
-    questions : dict of Key to str
-        What each test answers.
-    """
-
-    pvalues: dict[Key, Floats]
+    pvalues: dict[Key, Floats]  # shape (n_differences,): NaN where a test is not defined
+    # shape (n_differences,): mean difference of the error rates, or squared errors, on the random
+    # splits
     differences: Floats
-    questions: dict[Key, str]
+    questions: dict[Key, str]  # what each test answers
 
 
 def run_trial(
@@ -61,7 +53,6 @@ def run_trial(
 
     Parameters
     ----------
-    source : Source
     number : int
         Of the replicate.
     chances : ndarray, shape (n_differences, 2)

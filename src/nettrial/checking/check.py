@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..comparison.notes import network_facts, versions
 from ..core.arguments import check_arguments
 from ..core.errors import InputError, shown, unknown_choice
 from ..core.finding import Finding
+from ..core.wording import capitalized, listed
 from ..io import read
 from ..io.frames import Table
 from ..network.network import Network
@@ -21,7 +23,7 @@ from .kinds import Kind, chosen
 from .leaks import WEIGHT, times_of
 from .near import text_columns
 from .problem import Problem
-from .runs import CLAIMS
+from .runs import CLAIMS, NAMED
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -38,6 +40,8 @@ class Checked:
         None where nothing was found.
     effect : str
         What the nodes concerned do to the error rates of the models, where there are predictions.
+    file : str
+        The file that holds what was checked; empty where it came from none.
     """
 
     code: str
@@ -45,6 +49,15 @@ class Checked:
     advice: str
     problem: Problem | None
     effect: str = ""
+    file: str = ""
+
+    @property
+    def sentences(self) -> str:
+        """What was found, what it does to scores, and what to do; empty if nothing was."""
+        if self.problem is None:
+            return ""
+        said = (self.problem.text, self.effect, self.problem.instead, f"to do: {self.advice}")
+        return "".join(f"{capitalized(each)}. " for each in said if each).rstrip()
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -161,7 +174,8 @@ def check(
     times : str, optional
         The node column with times; "weight" where the weights of links are their times.
     test_share, n_splits : optional
-        Of the table, as for `leaderboard`; the share by default that of the splits.
+        Of the table, as for `leaderboard`; the share by default that of the splits. Without a
+        share best entries are not judged.
     select, ignore : sequence of str
         Codes, or what they begin with: "NT101", "NT4". By default all are checked.
     reader : callable
@@ -213,23 +227,55 @@ def check(
     have = parts._asdict() | {"labeled": labeled, "design": design, "times": times}
     able = [kind for kind in kinds if all(_there(have, need) for need in kind.needs)]
     if not able:
-        codes = shown(", ".join(kind.code for kind in kinds))
+        lacking = dict.fromkeys(
+            WORDS.get(need, need) for kind in kinds for need in kind.needs if not _there(have, need)
+        )
         raise InputError(
-            f"nothing of {codes} can be checked of {type(given).__name__}", where="check"
+            f"nothing of {_codes(kinds)} can be checked without {' or '.join(lacking)}",
+            where="check",
         )
     return Check(
         network=parts.network,
         n_splits=len(parts.link_splits),
         models=_models(parts),
-        checked=tuple(_checked(kind, have) for kind in able),
+        checked=tuple(_checked(kind, have, _file(kind, parts)) for kind in able),
         left_out=tuple(kind.code for kind in kinds if kind not in able),
         settings={"versions": versions()},
+        warnings=parts.warnings,
     )
+
+
+LEAST_GAIN = 0.0005  # that a percentage with one digit shows
+WORDS = {  # what kinds need
+    "classes": "a network with classes", "features": "features", "texts": "node columns of text",
+    "link_splits": "splits", "valid": "validation nodes", "tested": "predictions",
+    "entries": "a table of results", "board": "a table of results with its test share",
+    "labeled": "the claimed training share", "times": "a column of times",
+    "design": "the claimed design",
+}  # fmt: skip
+HELD = {"valid": "splits", "link_splits": "splits", "tested": "predictions"}
+OF_LINKS = ("NT106", "NT203")
+
+
+def _codes(kinds: Sequence[Kind]) -> str:
+    codes = [kind.code for kind in kinds]
+    return listed(codes) if len(codes) <= NAMED else f"{codes[0]} to {codes[-1]}"
+
+
+def _file(kind: Kind, parts: Parts) -> str:
+    """Return the file that a finding is about: of the last of what its kind needs."""
+    held = [HELD.get(need, need) for need in kind.needs]
+    place = next((parts.files[name] for name in reversed(held) if name in parts.files), None)
+    if place is None and parts.network is not None:
+        of_nodes = getattr(parts.network.reading, "node_files", ())
+        files = [*getattr(parts.network.reading, "files", ()), parts.files.get("network")]
+        place = files[0] if kind.code in OF_LINKS or not of_nodes else of_nodes[0]
+    return "" if place is None else Path(place).as_posix()
 
 
 def _models(parts: Parts) -> tuple[str, ...]:
     """Return the names of all models, each once."""
-    of_table = [each.model for each in (parts.board.entries if parts.board else parts.runs)]
+    of_table = [each.model for each in parts.entries or parts.runs]
     return tuple(dict.fromkeys([*(parts.predictions.models if parts.predictions else ()),
                                 *of_table]))  # fmt: skip
 
@@ -247,12 +293,12 @@ def _there(have: Mapping[str, Any], need: str) -> bool:
     return have[need] is not None and have[need] not in ((), {})
 
 
-def _checked(kind: Kind, have: Mapping[str, Any]) -> Checked:
+def _checked(kind: Kind, have: Mapping[str, Any], file: str) -> Checked:
     problem = kind.check(*(have[name] for name in kind.takes))
     effect = ""
     if problem is not None and problem.nodes and have["predictions"] is not None:
         effect = _effect(have["predictions"], problem)
-    return Checked(kind.code, kind.title, kind.advice, problem, effect)
+    return Checked(kind.code, kind.title, kind.advice, problem, effect, file)
 
 
 def _effect(found: Predictions, problem: Problem) -> str:
@@ -270,4 +316,6 @@ def _effect(found: Predictions, problem: Problem) -> str:
         return ""
     model = max(gains, key=lambda name: abs(gains[name][0]))
     gain, before = gains[model]
+    if abs(gain) < LEAST_GAIN:
+        return "without them no error rate changes by 0.1 percentage points"
     return f"without them the error rate of {model} is {before + gain:.1%}, not {before:.1%}"

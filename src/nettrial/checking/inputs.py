@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
@@ -16,12 +17,15 @@ from ..comparison.grouped import GroupedComparison
 from ..comparison.multiple import MultipleComparison
 from ..comparison.result import Comparison
 from ..comparison.stored_runs import stored_comparison
-from ..core.errors import InputError, shown
+from ..core.errors import AssumptionWarning, InputError, shown
+from ..core.option_names import option
 from ..core.results import plain_table
 from ..io import read
 from ..io.guards import fail, read_head, read_text
 from ..network.network import Network
+from ..numeric.checks import count
 from ..published.leaderboard import Leaderboard, leaderboard
+from ..published.table import Entry, read_entries
 from ..saved.partial import read_partial
 from ..splits.base import Split
 from ..splits.given import given_sets
@@ -59,10 +63,16 @@ class Parts(NamedTuple):
     predictions : Predictions or None
     tested : dict of str to ndarray of bool
         The nodes that each model predicts in each split, where predictions were read.
+    entries : tuple of Entry
+        Of a table of results.
     board : Leaderboard or None
     runs : tuple of Run
     results : tuple of dict
         As `to_dict` gives them.
+    files : dict of str to path
+        Where these were read, by their names.
+    warnings : tuple of Warning
+        What was assumed in reading.
     """
 
     network: Network | None = None
@@ -71,9 +81,12 @@ class Parts(NamedTuple):
     link_splits: tuple[Any, ...] = ()
     predictions: Predictions | None = None
     tested: Mapping[str, NDArray[np.bool_]] = {}
+    entries: tuple[Entry, ...] = ()
     board: Leaderboard | None = None
     runs: tuple[Run, ...] = ()
     results: tuple[Mapping[str, Any], ...] = ()
+    files: Mapping[str, Path] = {}
+    warnings: tuple[Warning, ...] = ()
 
 
 class Found(NamedTuple):
@@ -102,14 +115,14 @@ def look_into(folder: Path) -> Found:
     files = [p for p in sorted(folder.iterdir()) if p.name[0] not in "._"]
     names = {path: path.name.lower().partition(".")[0] for path in files}
 
-    def one(form: re.Pattern[str], endings: Sequence[str], what: str, option: str) -> Path | None:
+    def one(form: re.Pattern[str], endings: Sequence[str], what: str, word: str) -> Path | None:
         hits = [p for p, name in names.items() if form.fullmatch(name)
                 and (p.is_dir() if not endings else p.suffix.lower() in endings)
                 and not is_result(p)]  # fmt: skip
         if len(hits) > 1:
             raise InputError(
                 f"{folder}: {' and '.join(p.name for p in hits)} may both be {what}; name one by "
-                f"{option}, and the network by its own folder"
+                f"{word}, and the network by its own folder"
             )
         return hits[0] if hits else None
 
@@ -171,6 +184,7 @@ def gathered(given: Checkable | None, reader: Reader = read, **more: Any) -> Par
     )
     if isinstance(given, (str, PathLike)):
         path = Path(given)
+        parts = Parts(files={"network": path, "results": path})
         if path.is_dir():
             parts, more, of_tables = _of_folder(path, reader, more, of_tables)
         elif is_result(path):
@@ -186,9 +200,18 @@ def gathered(given: Checkable | None, reader: Reader = read, **more: Any) -> Par
     elif given is not None and not isinstance(given, (str, PathLike)):
         name = next((key for key, value in more.items() if value is not None), None)
         if name is not None:
-            raise InputError(f"{type(given).__name__} brings its own", parameter=name,
-                             hint="leave it out")  # fmt: skip
-        parts = _of_result(given)
+            raise InputError("a result brings its own", parameter=name, hint="leave it out")
+        parts = _of_result(given)._replace(files=parts.files)
+    named = {
+        "splits": more["splits"],
+        "predictions": more["predictions"],
+        "entries": of_tables["table"],
+        "board": of_tables["table"],
+        "runs": of_tables["runs"] or of_tables["table"],
+    }
+    places = {name: Path(value) for name, value in named.items()
+              if isinstance(value, (str, PathLike))}  # fmt: skip
+    parts = parts._replace(files={**parts.files, **places})
     if parts.network is not None:
         parts = _with_nodes(parts, **more)
     return _with_tables(parts, **of_tables)
@@ -200,20 +223,56 @@ def _of_folder(
     """Return the network and the results of a folder, and where what was not named lies in it."""
     here = look_into(path)
     results = tuple(read_result(each) for each in here.results)
-    more = {key: value or getattr(here, key) for key, value in more.items()}
-    named = {key: of_tables[key] or getattr(here, key) for key in ("table", "runs")}
-    network = None
+    unread = here.table is not None and of_tables["table"] is None and _unreadable(here.table)
+    here = here._replace(table=None) if unread else here
+    of_tables |= {key: of_tables[key] or getattr(here, key) for key in ("table", "runs")}
+    one = here.results[0] if len(results) == 1 else path
+    parts = Parts(results=results, files={"network": path, "results": one})
+    parts = parts._replace(warnings=(AssumptionWarning(str(unread)),)) if unread else parts
+    network, refused = None, InputError("holds tables of results and no network", where=str(path))
+    with warnings.catch_warnings(record=True) as doubts:
+        warnings.simplefilter("always")
+        try:
+            network = reader(path)
+        except InputError as error:
+            refused = error
+    if network is not None and not _of_results(network, here):
+        for doubt in doubts:
+            warnings.warn_explicit(doubt.message, doubt.category, doubt.filename, doubt.lineno)
+        more = {key: value or getattr(here, key) for key, value in more.items()}
+        return parts._replace(network=network), more, of_tables
+    aside = [each.name for each in (here.splits, here.predictions) if each is not None]
+    if aside and not any(more.values()):
+        raise InputError(
+            f"{' and '.join(aside)} cannot be checked without a network ({refused})",
+            where=str(path),
+            hint=f"add it, or check the results alone by {option('table')}",
+        )
+    if any(more.values()) or not (of_tables["table"] or of_tables["runs"] or results):
+        raise refused
+    note = AssumptionWarning(f"results were checked alone, without a network: {refused}")
+    return parts._replace(warnings=(*parts.warnings, note)), more, of_tables
+
+
+def _of_results(network: Network, here: Found) -> bool:
+    """Return whether a network was read from nothing but a table of results."""
+    files = {Path(file) for file in getattr(network.reading, "files", ())}
+    return bool(files) and files <= {here.table, here.runs} and not any(map(_unreadable, files))
+
+
+def _unreadable(table: Path) -> InputError | None:
+    """Return why a file is no table of results or runs."""
     try:
-        network = reader(path)
-    except InputError:
-        if any(more.values()) or not (here.anything or results):
-            raise
-    return Parts(network=network, results=results), more, of_tables | named
+        if not table_runs(table):
+            read_entries(table)
+    except InputError as error:
+        return error
+    return None
 
 
 def _of_result(given: Any) -> Parts:
     if isinstance(given, Leaderboard):
-        return Parts(board=given)
+        return Parts(entries=given.entries, board=given)
     if isinstance(given, Mapping):
         return Parts(results=(given,))
     if isinstance(given, GroupedComparison):
@@ -242,7 +301,8 @@ def _with_nodes(parts: Parts, splits: Any, predictions: Any) -> Parts:
     if isinstance(predictions, Predictions):
         found = predictions
     else:
-        found, tested = read_partial(predictions, network, parts.splits)
+        found, tested, notes = read_partial(predictions, network, parts.splits)
+        parts = parts._replace(warnings=parts.warnings + tuple(map(AssumptionWarning, notes)))
     own = parts.splits or found.splits
     return parts._replace(
         predictions=found, tested=tested, splits=own, link_splits=own, runs=seeded(found)
@@ -275,19 +335,27 @@ def raw_splits(
 def _with_tables(
     parts: Parts, table: Any, runs: Any, test_share: float | None, n_splits: int | None
 ) -> Parts:
-    for given in (table, runs):
-        if given is not None:
-            parts = parts._replace(runs=parts.runs + table_runs(given))
+    own = () if table is None else table_runs(table)
+    parts = parts._replace(runs=parts.runs + own + (() if runs is None else table_runs(runs)))
     if runs is not None and not parts.runs:
-        raise InputError(f"runs: {shown(str(runs))} holds no runs with a model and a score")
+        raise InputError(f"runs: {shown(runs)} holds no runs with a model and a score")
+    if n_splits is not None:
+        count("n_splits", n_splits)
     if test_share is None and parts.splits:
         sizes = [(split.test.size, split.train.size) for split in parts.splits]
         test_share = float(np.mean([test / (test + train) for test, train in sizes]))
-    if table is None or test_share is None:
+    if table is None or (own and test_share is None):
         return parts
     try:
-        return parts._replace(board=leaderboard(table, test_share=test_share, n_splits=n_splits))
+        parts = parts._replace(entries=tuple(read_entries(table, n_splits=n_splits)[0]))
+        if test_share is not None:
+            board = leaderboard(table, test_share=test_share, n_splits=n_splits)
+            return parts._replace(board=board)
     except InputError:
-        if not parts.runs:  # a table of runs may hold more than a leaderboard reads
+        if not own:  # a table of runs may hold more than a leaderboard reads
             raise
         return parts
+    note = AssumptionWarning(
+        f"best entries of a table are judged with {option('test_share')} alone"
+    )
+    return parts._replace(warnings=(*parts.warnings, note))

@@ -27,7 +27,6 @@ def of_neighbors(network: Network, labels: NDArray[np.int32]) -> Floats:
 
     Parameters
     ----------
-    network : Network
     labels : ndarray of int, shape (n_nodes,)
         -1 where the class is hidden.
 
@@ -94,13 +93,7 @@ def check_made_of_labels(network: Network, splits: Sequence[Split]) -> Problem |
 
 
 def times_of(network: Network, column: str) -> Floats:
-    """Return the place of each node's time among all, NaN without one.
-
-    Raises
-    ------
-    InputError
-        Where there is no such node column.
-    """
+    """Return the place of each node's time among all, NaN without one."""
     if column not in network.attributes:
         raise unknown_choice("times", column, network.attributes or ["(there are no columns)"])
     codes, _ = network.groups(column)

@@ -220,9 +220,10 @@ def check_both_sides(splits: Sequence[Split]) -> Problem | None:
     if not any(shared):
         return None
     tests = [split.test.size for split in splits]
+    wrong = sum(map(bool, shared))
     text = (
-        f"{plural(sum(map(bool, shared)), 'split')} of {len(shared):,} have test nodes that are in "
-        f"the training or validation set, {max(shared):,} in one"
+        f"{plural(wrong, 'split')} of {len(shared):,} {'has' if wrong == 1 else 'have'} test nodes "
+        f"that are in the training or validation set, {max(shared):,} in one"
     )
     size, of = float(np.mean(shared)), float(np.mean(tests))
     return Problem(True, size, of, "test nodes", text, nodes=nodes)

@@ -11,6 +11,7 @@ from ..core.wording import listed, pvalue_text
 from ..inference.outcome import OTHER_NETWORKS
 from ..inference.registry import PROCEDURES
 from ..published.leaderboard import Leaderboard
+from ..published.table import Entry
 from ..stats.recommendation import recommend
 from .problem import Problem
 
@@ -22,18 +23,18 @@ NUMBERED = re.compile(
 Results = Sequence[Mapping[str, Any]]  # each as `to_dict` gives it
 
 
-def check_networks(board: Leaderboard) -> Problem | None:
+def check_networks(entries: Sequence[Entry]) -> Problem | None:
     """Find data sets of a table that are splits, folds or runs of one."""
-    names = list(dict.fromkeys(entry.data_set for entry in board.entries))
+    names = list(dict.fromkeys(entry.data_set for entry in entries))
     parts = [name for name in names if NUMBERED.fullmatch(name)]
     stems = {match[1].lower() for name in parts if (match := NUMBERED.fullmatch(name))}
     if len(parts) < 2 or len(stems) == len(parts):
         return None
-    models = len({entry.model for entry in board.entries})
+    models = len({entry.model for entry in entries})
     advised = recommend(
         classifiers=models, test_sets=len(parts), overlapping=True, predictions=False
     )
-    text = f"{listed(parts[:NAMED])} are taken for data sets, and are of the same one"
+    text = f"taken for data sets, and of the same one: {listed(parts[:NAMED])}"
     instead = f"`recommend` for {len(parts)} splits of one data set: {advised.test}"
     return Problem(True, float(len(parts)), float(len(names)), "data sets", text, instead=instead)
 

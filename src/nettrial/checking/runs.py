@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from ..core.wording import listed
 from ..network.network import Network
 from ..published.leaderboard import SUPPORTED, Leaderboard
+from ..published.table import Entry
+from ..saved.classes import unnormalized
 from ..splits.base import Split
 from ..study.node_study import NOT_TESTED, Predictions
 from .identical import same_predictions
@@ -18,6 +20,7 @@ from .problem import Problem
 
 OFF = 0.02  # of the training share, from what is claimed
 SUMS = 1e-3  # of probabilities, from 1
+NO_PROBABILITIES = "probabilities that are negative or do not sum to one: {}"
 TESTS = 50  # of nodes, from which a perfect score is suspicious
 NAMED = 4
 
@@ -37,10 +40,10 @@ def check_training_share(
     return Problem(True, float(wrong.sum()), float(wrong.size), "splits", text)
 
 
-def check_same_splits(board: Leaderboard) -> Problem | None:
+def check_same_splits(entries: Sequence[Entry]) -> Problem | None:
     """Find models of a table that were measured on different numbers of splits."""
     numbers: dict[str, set[int]] = {}
-    for entry in board.entries:
+    for entry in entries:
         if entry.n_splits:
             numbers.setdefault(entry.data_set, set()).add(entry.n_splits)
     wrong = [name for name, several in numbers.items() if len(several) > 1]
@@ -120,17 +123,26 @@ def check_identical(found: Predictions) -> Problem | None:
     return _of_models(found, pairs, "the same predictions, to the last bit: {}")
 
 
-def check_sums(found: Predictions) -> Problem | None:
-    """Find probabilities that are none."""
-    bad = [
-        model
-        for model in found.models
-        if any(
-            not ((p >= 0).all() and (np.abs(p.sum(axis=1) - 1) <= SUMS).all())
-            for p in found.probabilities[model]
-        )
+def check_sums(found: Predictions, tested: Mapping[str, NDArray[np.bool_]]) -> Problem | None:
+    """Find probabilities that are none.
+
+    Logits are a note where they were read from a file or a table, as `compare` reads them too.
+    """
+    kinds: dict[str, list[str]] = {}
+    for model in found.models:
+        values = np.concatenate(found.probabilities[model])
+        below = bool((values < 0).any())
+        if below or (np.abs(values.sum(axis=1) - 1) > SUMS).any():
+            kinds.setdefault(unnormalized(values) if below else "", []).append(model)
+    bad = [model for of in kinds.values() for model in of]
+    said = [
+        f"{what}, of which `compare` takes the softmax of each row: {_names(of)}"
+        if what and tested
+        else NO_PROBABILITIES.format(_names(of))
+        for what, of in sorted(kinds.items())
     ]
-    return _of_models(found, bad, "probabilities that are negative or do not sum to one: {}")
+    problem = _of_models(found, bad, "; ".join(said))
+    return problem and replace(problem, serious=not tested or "" in kinds)
 
 
 def check_perfect(found: Predictions) -> Problem | None:

@@ -28,6 +28,11 @@ FILES = (".json", ".jsonl", ".csv", ".tsv")
 MOST_FILES = 20_000
 SEED = re.compile(r"(.*[^a-z])?(seed|random[ _.-]?state|rng|init)s?", re.IGNORECASE)
 SPLIT = re.compile(r"(.*[^a-z])?(split|fold)s?([ _.-]?(id|idx|number))?", re.IGNORECASE)
+# a number of these; without the first word where it is the same in all rows of a model
+NUMBER = re.compile(
+    r"(n|no|num|number|count|#)?[ _.-]*(?:of[ _.-]*)?(?:splits|folds|seeds|runs|repeats)",
+    re.IGNORECASE,
+)
 TRIALS = re.compile(r"(n|num|number of)?[ _.-]*(trials|configs|configurations|settings|budget)",
                     re.IGNORECASE)  # fmt: skip
 SCORES = tuple(
@@ -83,7 +88,7 @@ def runs_of(columns: Columns) -> tuple[Run, ...]:
     [('gcn', '1', 0.8), ('gcn', '2', 0.9)]
     """
     model, data_set = usual(columns, MODEL_HEADS), usual(columns, DATA_SET)
-    left = [name for name in columns if name not in (model, data_set)]
+    left = [n for n in columns if n not in (model, data_set) and not _counts(n, columns)]
     seed = next((name for name in left if SEED.fullmatch(name)), None)
     split = next((name for name in left if name != seed and SPLIT.fullmatch(name)), None)
     trials = next((name for name in left if TRIALS.fullmatch(name)), None)
@@ -101,11 +106,30 @@ def runs_of(columns: Columns) -> tuple[Run, ...]:
         if cell is None or math.isnan(cell.mean):
             continue
         of = {name: "" if name is None else columns[name][row] for name in (data_set, split, seed)}
-        tried = math.nan if trials is None else float(columns[trials][row] or "nan")
+        tried = None if trials is None else read_cell(columns[trials][row])
         settings = tuple(f"{name}={columns[name][row]}" for name in others)
         found.append(Run(columns[model][row], of[data_set], of[split], of[seed], settings,
-                         cell.mean, better, tried))  # fmt: skip
+                         cell.mean, better, math.nan if tried is None else tried.mean))  # fmt: skip
     return tuple(found)
+
+
+def _counts(name: str, columns: Columns) -> bool:
+    """Return whether a column says how many splits, seeds or runs are behind a mean.
+
+    Examples
+    --------
+    >>> table = {"model": ["gcn", "gat"], "splits": ["10", "3"], "mean": ["0.8", "0.9"]}
+    >>> _counts("splits", table), _counts("splits", table | {"model": ["gcn", "gcn"]})
+    (True, False)
+    """
+    called, cells = NUMBER.fullmatch(name), map(read_cell, columns[name])
+    if called is None or not all(c and (math.isnan(c.mean) or c.mean % 1 == 0) for c in cells):
+        return False
+    if called[1]:
+        return True
+    keys = [columns[key] for key in (usual(columns, MODEL_HEADS), usual(columns, DATA_SET)) if key]
+    of_rows = {(*row, n) for *row, n in zip(*keys, columns[name])}
+    return len(of_rows) == len(set(zip(*keys)))
 
 
 def read_runs(folder: Path) -> Columns:
@@ -255,10 +279,10 @@ def check_moved_by_seeds(runs: Sequence[Run]) -> Problem | None:
     wrong, seen = [], 0
     for data_set, models in _by_model(runs).items():
         by_seed = {model: _means(of) for model, of in models.items()}
-        means = {model: float(np.mean(list(of.values()))) for model, of in by_seed.items()}
-        if len(means) < 2 or min(map(len, by_seed.values())) < 2:
+        if len(by_seed) < 2 or min(map(len, by_seed.values())) < 2:
             continue
         seen += 1
+        means = {model: float(np.mean(list(of.values()))) for model, of in by_seed.items()}
         first, second = sorted(means, key=means.__getitem__, reverse=True)[:2]
         common = sorted(by_seed[first].keys() & by_seed[second].keys())
         if len(common) < 2:

@@ -8,9 +8,10 @@ from typing import Any
 import click
 
 from ..core.errors import InputError
+from . import say
 from .gates import FAILED
 from .grouped_help import GroupedCommand
-from .networks import EXAMPLE, network_of, read_network, reading_options
+from .networks import EXAMPLE, network_of, reading, reading_options
 from .options import described_warnings, with_options, words
 from .outputs import OUTPUT, check_outputs, finish
 
@@ -40,7 +41,12 @@ from .outputs import OUTPUT, check_outputs, finish
     type=float,
     help="With --table: test size over training and test size of a split.",
 )
-@click.option("--splits", "n_splits", type=int, help="With --table: splits behind every mean.")
+@click.option(
+    "--splits",
+    "n_splits",
+    type=int,
+    help="With --table: number of splits behind the means of which no column says it.",
+)
 @click.option("--select", metavar="CODES", help="Check only these, as NT1,NT405.")
 @click.option("--ignore", metavar="CODES", help="Do not check these, as NT103.")
 @click.option("--junit", metavar="FILE.xml", help="Also write the checks as JUnit tests.")
@@ -85,6 +91,7 @@ def command(
         if place is not None:
             write(found, place, about=path or options["table"] or options["runs"] or "")
     finish(found, options)
+    say(f"nettrial: {'failed' if found.problems else 'passed'}: {found.verdict}", err=True)
     if found.problems:
         raise click.exceptions.Exit(FAILED)
 
@@ -113,4 +120,6 @@ def _given(path: str | None, options: dict[str, Any]) -> tuple[Any, dict[str, An
         check_source(options[name])
     if path is None or options["example"]:
         return network_of("check", path, options), more
-    return Path(path), more | {"reader": lambda place: read_network(str(place), options)}
+    from ..io import read
+
+    return Path(path), more | {"reader": lambda place: read(place, **reading(options))}

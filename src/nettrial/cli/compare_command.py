@@ -150,10 +150,11 @@ def command(
         with described_warnings():
             found = _compare_many(place, options)
     else:
-        _refuse_set(context, "", RUN | FROM_FILE, but=("errors",))
+        made = options["predictions"] is not None
+        _refuse_set(context, "--predictions" if made else "", FROM_FILE if made else RUN)
         check_outputs(options)
         with described_warnings():
-            found = _compare(context, place, options)
+            found = _compare_predictions(place, options) if made else _compare(place, options)
     finish(found, options)
     gates.end(found, options)
 
@@ -164,9 +165,7 @@ GROUPED = COMMON | {"groups", "errors", "score", "n_prior_tests"}
 NETWORK = COMMON | {"network", "example", "split_file", *read_options()}
 RUN = NETWORK | set(offered("compare")) - {"control", "measures"} | {"timeout", "memory"}
 FROM_FILE = (
-    NETWORK
-    | set(offered("compare_predictions")) - {"labeled", "design", "control", "measures"}
-    | {"predictions", "where"}
+    NETWORK | set(offered("compare_predictions")) - {"labeled", "design"} | {"predictions", "where"}
 )
 MANY = RUN - {"a", "b", "split_file"} | {"models", "control", "measures"}
 OF_LABELS = MANY & {*NETWORK, *offered("compare_labels"), "models", "timeout", "memory"} - {
@@ -175,26 +174,26 @@ OF_LABELS = MANY & {*NETWORK, *offered("compare_labels"), "models", "timeout", "
 NOT_SHARDED = {"budget", *gates.NAMES, *NAMES} - {"as_json"}
 
 
+HOW = {("--groups", "models"): "compare two at a time by --a and --b, with --prior-tests"}
 ONLY_WITH = {
     "control": "--models", "measures": "--models", "errors": "--groups", "score": "--groups",
     "where": "--predictions", "average": "--labels",
 }  # fmt: skip
 
 
-def _refuse_set(
-    context: click.Context, what: str, allowed: set[str], but: tuple[str, ...] = ()
-) -> None:
+def _refuse_set(context: click.Context, what: str, allowed: set[str]) -> None:
     """Refuse options that would be ignored."""
     for parameter in context.command.params:
         name = str(parameter.name)
         source = context.get_parameter_source(name)
         given = source is click.core.ParameterSource.COMMANDLINE
-        if given and (name not in allowed or name in but):
+        if given and name not in allowed:
             word = parameter.opts[0] if parameter.opts[0].startswith("-") else name
             needs = ONLY_WITH.get(name)
             if needs is not None and needs != what:
                 raise InputError(f"compare: {word} needs {needs}")
-            raise InputError(f"compare: {word} cannot be combined with {what}; leave it out")
+            how = HOW.get((what, name), "leave it out")
+            raise InputError(f"compare: {word} cannot be combined with {what}; {how}")
 
 
 def _refuse_one_model(options: dict[str, Any]) -> None:
@@ -208,10 +207,7 @@ def _refuse_one_model(options: dict[str, Any]) -> None:
         )
 
 
-def _compare(context: click.Context, path: str | None, options: dict[str, Any]) -> Any:
-    if options["predictions"] is not None:
-        _refuse_set(context, "--predictions", FROM_FILE)
-        return _compare_predictions(path, options)
+def _compare(path: str | None, options: dict[str, Any]) -> Any:
     from ..comparison.compare import compare
 
     network, models, given = _to_run(path, options)

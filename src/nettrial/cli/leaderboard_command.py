@@ -33,7 +33,12 @@ from .tables import PATTERN
     help="rows or columns: where the models of a wide table are, if it does not show.",
 )
 @PATTERN
-@click.option("--splits", "n_splits", type=int, help="Number of splits behind every mean.")
+@click.option(
+    "--splits",
+    "n_splits",
+    type=int,
+    help="Number of splits behind the means of which no column says it.",
+)
 @click.option(
     "--paired", is_flag=True, help="With --value: equal keys mean the same split for all models."
 )

@@ -31,6 +31,7 @@ OUTPUT: Sequence[Callable[[Any], Any]] = (
     click.option("--json", "as_json", is_flag=True, help="Print one JSON object."),
 )  # fmt: skip
 FILES = ("report", "paper", "latex", "markdown", "typst", "docx", "figure")
+BESIDE = ("store", "junit", "sarif", "qq")  # files that some commands write too
 NAMES = (*FILES, "full", "as_json")
 MORE = "--full prints all tests, settings and notes; --report FILE writes a page"
 
@@ -40,8 +41,7 @@ def check_outputs(options: Mapping[str, Any]) -> None:
     from ..report.display import check_ending
     from ..report.files import LATEX, MARKDOWN, PAGE, TYPST, WORD, check_writable
 
-    written = [name for name in (*FILES, "store") if options.get(name) is not None]
-    _refuse_shared(written, options)
+    refuse_shared(options)
     for name, what, endings in (
         ("report", "report", PAGE),
         ("latex", "LaTeX file", LATEX),
@@ -64,10 +64,17 @@ def check_outputs(options: Mapping[str, Any]) -> None:
         raise InputError(f"paper {shown(paper)}: that is a file; name a folder")
 
 
-def _refuse_shared(written: Sequence[str], options: Mapping[str, Any]) -> None:
-    """Refuse standard output as a file, and one path for two files."""
+def refuse_shared(options: Mapping[str, Any]) -> None:
+    """Refuse standard output as a file, and one path for two files, of all that a command writes.
+
+    A folder for a paper takes the paths of the files in it.
+    """
+    from ..report.files import IN_PAPER
+
     places: dict[Path, str] = {}
-    for name in written:
+    for name in (*FILES, *BESIDE):
+        if options.get(name) is None:
+            continue
         if options[name] == "-":
             raise InputError(
                 parameter=name,
@@ -76,13 +83,14 @@ def _refuse_shared(written: Sequence[str], options: Mapping[str, Any]) -> None:
                 hint="standard output takes text, or JSON by --json",
             )
         place = Path(options[name]).resolve()
-        if place in places:
-            raise InputError(
-                parameter=(places[place], name),
-                expected="different files",
-                got=f"{shown(options[name])} for both",
-            )
-        places[place] = name
+        for each in (place, *(place / file for file in IN_PAPER * (name == "paper"))):
+            if each in places:
+                raise InputError(
+                    parameter=(places[each], name),
+                    expected="different files",
+                    got=f"{shown(str(each))} for both",
+                )
+            places[each] = name
 
 
 def finish(found: Finding, options: Mapping[str, Any]) -> None:

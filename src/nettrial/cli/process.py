@@ -177,15 +177,7 @@ def _ignore_aborts() -> None:
 
 
 def finish_output() -> None:
-    """Write out what is left in the buffer.
-
-    Raises
-    ------
-    BrokenPipeError
-        Where the reader of a pipe has gone.
-    InputError
-        Where it, or something before it, could not be written.
-    """
+    """Write out what is left in the buffer."""
     try:
         if sys.stdout is not None:
             sys.stdout.flush()

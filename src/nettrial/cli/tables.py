@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -35,6 +36,7 @@ from .test_rows import is_no_result, without_summaries
 
 BLANK = {"", "na", "nan", "n/a", "null", "none"}
 # columns of a wide table that number the rows; row names as R and pandas write them
+GROUPS = ("group", "groups", "treatment", "condition")  # of unpaired values
 ROW_NAMES = {*DATA_SET, *SPLIT, *CASES, ""}
 PATTERN = click.option(
     "--pattern",
@@ -76,6 +78,8 @@ class Layout:
         Usual names of the column of the values, first the one that is taken. Where they are not
         those of measures, the rows are cases, and what else is predicted of a case does not say
         which values belong together.
+    unpaired : bool
+        Whether values of two classifiers never belong together, so that no column need say so.
     """
 
     classifier: tuple[str, ...] = ()
@@ -85,11 +89,18 @@ class Layout:
     models_in: str | None = None
     groups: str | None = None
     usual: tuple[str, ...] = VALUE
+    unpaired: bool = False
+
+    @property
+    def heads(self) -> tuple[str, ...]:
+        """Return what a column that names classifiers is called."""
+        return (*MODEL, *GROUPS * self.unpaired)
 
     def is_long(self, header: Sequence[str]) -> bool:
         """Return whether columns of a long table are named here or have their usual names."""
         named = bool(self.classifier or self.value or self.rows)
-        return named or bool(usual(header, MODEL) and usual(header, self.usual))
+        others = [name for name in header if name != self.groups]
+        return named or bool(usual(others, self.heads) and usual(others, self.usual))
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,7 +287,7 @@ def _usual(header: Sequence[str], names: Sequence[str], what: str) -> int:
 def _widen(header: list[str], rows: list[list[str]], layout: Layout) -> Table:
     """Make a column of each classifier, a row of each combination of the other columns."""
     who = [_place(header, name) for name in layout.classifier] or [
-        _usual(header, MODEL, "names of the classifiers")
+        _usual(header, layout.heads, "names of the classifiers")
     ]
     what = (
         _usual(header, layout.usual, "values")
@@ -296,7 +307,7 @@ def _widen(header: list[str], rows: list[list[str]], layout: Layout) -> Table:
             [name for name in beside if name != layout.groups] if len(beside) < len(others) else []
         )
         others = [i for i in others if header[i] not in beside]
-    if not others:
+    if not (others or layout.unpaired):
         raise InputError(
             "a long table needs a column, such as dataset or split, beside classifier and value "
             "that says which values belong together"
@@ -310,7 +321,13 @@ def _widen(header: list[str], rows: list[list[str]], layout: Layout) -> Table:
     kept, note = without_summaries(own | {"": list(map(str, range(len(rows))))}, sums)
     rows = [rows[int(i)] for i in kept[""]]
     names = [" ".join(filter(None, (row[i] for i in who))) for row in rows]
-    keys = list(dict.fromkeys(tuple(row[i] for i in others) for row in rows))
+    key_of = [tuple(row[i] for i in others) for row in rows]
+    if layout.unpaired:  # each value has a row, with the values of others that are as many so far
+        seen: Counter[tuple[str, ...]] = Counter()
+        for i, name in enumerate(names):
+            seen[*key_of[i], name] += 1
+            key_of[i] = (*key_of[i], str(seen[*key_of[i], name]))
+    keys = list(dict.fromkeys(key_of))
     clash = set(names) & {header[i] for i in others}
     if clash:
         raise InputError(f"classifier {shown(min(clash))} has the name of a column; rename one")
@@ -318,8 +335,7 @@ def _widen(header: list[str], rows: list[list[str]], layout: Layout) -> Table:
     columns = {header[i]: [key[j] for key in keys] for j, i in enumerate(others)}
     columns |= {name: [""] * len(keys) for name in names}
     filled = set()
-    for name, row in zip(names, rows):
-        key = tuple(row[i] for i in others)
+    for name, row, key in zip(names, rows, key_of):
         if (key, name) in filled:
             raise InputError(
                 f"classifier {shown(name)} has two values for {', '.join(key)}; tell them apart "

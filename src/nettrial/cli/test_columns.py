@@ -11,9 +11,9 @@ import numpy as np
 
 from ..core.errors import InputError, shown
 from ..core.plain_text import printable
-from ..core.wording import plural
+from ..core.wording import listed, plural
 from ..io.vocabulary import CONFIDENCE, PREDICTED, VALUE, plain
-from ..stats.catalog import DATA_SETS, TestSpecification
+from ..stats.catalog import CATALOG, DATA_SETS, TestSpecification
 from .tables import ROW_NAMES, Table
 from .test_rows import (
     DataSets,
@@ -315,7 +315,9 @@ def _criteria_pairs(c: Columns, what: str = "criterion") -> Prepared:
 
 def _criteria_groups(c: Columns) -> Prepared:
     groups, names = c.grouping(), _several(c)
-    return [np.column_stack([c.table.complete(name) for name in names]), groups], names
+    c.note.append(f"criteria: {listed([printable(name) for name in names])}")
+    values = np.column_stack([c.table.complete(name) for name in names])
+    return [values, groups], list(dict.fromkeys(groups))
 
 
 def _clustered_sample(c: Columns) -> Prepared:
@@ -364,6 +366,9 @@ PREPARE: Mapping[str, Callable[[Columns], Prepared]] = {
 }
 
 
+UNPAIRED = ("groups", "two samples", "two errors")  # whose values do not belong together
+
+
 # the usual columns of the values of a long table, where they are no measures of whole test sets
 USUAL: Mapping[str, tuple[str, ...]] = {
     "predictions": (*PREDICTED, *VALUE),
@@ -388,7 +393,17 @@ def counts_given(spec: TestSpecification, words: Sequence[str]) -> Prepared | No
         return None
     how, names = COUNTS[spec.shape]
     if len(words) != len(how.split()):
-        raise InputError(expected=how, got=" ".join(words), where=f"{spec.name}")
+        others = [
+            test.name
+            for test in CATALOG.values()
+            if test.shape in COUNTS and len(COUNTS[test.shape][0].split()) == len(words)
+        ]
+        raise InputError(
+            expected=how,
+            got=" ".join(words),
+            where=f"{spec.name}",
+            hint=f"{plural(len(words), 'number')}: {', '.join(others)}" if others else "",
+        )
     counts = [int(word) for word in words]
     if spec.shape != "predictions":
         return counts, list(names)

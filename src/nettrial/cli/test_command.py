@@ -5,19 +5,21 @@ from __future__ import annotations
 import inspect
 import json
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from itertools import chain
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..core.errors import InputError, unknown_choice
-from ..core.option_names import ALONE, Speller, spelled_by
-from ..core.plain_text import printable
+from ..core.errors import InputError, shown, unknown_choice
+from ..core.option_names import ALONE, SYNONYMS, Speller, spelled_by
+from ..core.plain_text import listed, printable
 from ..io.vocabulary import VALUE
 from ..stats.catalog import CATALOG, SHAPES, SPLITS, TestSpecification
 from . import say, tell
+from .outputs import refuse_shared
 from .tables import (
     PATTERN,
     Layout,
@@ -28,13 +30,14 @@ from .tables import (
 )
 from .test_columns import (
     PREPARE,
+    UNPAIRED,
     USUAL,
     Columns,
     Prepared,
     counts_given,
     reads_one_as_wrong,
 )
-from .test_options import offered, options_of, options_text
+from .test_options import meant, offered, options_of, options_text
 
 if TYPE_CHECKING:
     from .test_text import Answer
@@ -69,7 +72,7 @@ def keywords(function: Callable[..., Any], given: Mapping[str, Any]) -> dict[str
     for name in missing:
         if name not in given:
             raise InputError(f"this test needs {name}: give --set {name}=VALUE")
-    return dict(given)
+    return meant(function, given)
 
 
 def run(spec: TestSpecification, prepared: Prepared, given: Mapping[str, Any]) -> Any:
@@ -93,7 +96,7 @@ def speller_of(spec: TestSpecification, command: click.Command) -> Speller:
     Some have the name of an option of another meaning; others are given by ``--set``.
     """
     renamed = {"groups": {"groups": "--columns"}, "pairs by data set": {"data_sets": "--groups"}}
-    here = renamed.get(spec.shape, {})
+    here = {"za": "--a", "zb": "--b"} | renamed.get(spec.shape, {})
     settings = set(offered(spec.load())) - {option.name for option in command.params}
 
     def spell(name: str, value: Any) -> str | None:
@@ -167,8 +170,20 @@ def chosen_test(name: str) -> TestSpecification:
     if name in CATALOG:
         return CATALOG[name]
     from ..inference.registry import on_table
+    from ..metrics.measures import ALIASES, MEASURES
 
-    return on_table(name)
+    try:
+        return on_table(name)
+    except InputError as error:
+        measure = listed(name, MEASURES, ALIASES)
+        if error.hint or measure not in MEASURES:
+            raise
+        raise InputError(
+            f"{shown(name)} is a measure, not a test",
+            parameter="test",
+            hint="nettrial measure TABLE.csv works it out, nettrial compare "
+            f"--measure {measure} compares two models by it",
+        ) from error
 
 
 class OneLineErrors(click.Command):
@@ -218,7 +233,11 @@ class OneLineErrors(click.Command):
 @click.option("--alternative", help="two-sided, less or greater.")
 @click.option("--confidence", type=float, help="Level of the interval, such as 0.95.")
 @click.option(
-    "--null-value", "--p0", type=float, help="What the mean or error rate of one is compared with."
+    "--null-value",
+    "--p0",
+    type=float,
+    multiple=True,
+    help="What the mean or error rate of one is compared with.",
 )
 @click.option("--n-train", type=float, help="Size of the training sets.")
 @click.option("--n-test", type=float, help="Size of the test sets.")
@@ -307,8 +326,8 @@ def command(
             f"{name} needs TABLE.csv with {SHAPES[spec.shape]}; its options are {named} "
             f"(nettrial test {spec.name} --list)"
         )
-    given = {key: value for key, value in options.items() if value is not None}
-    given |= dict(setting(text) for text in settings)
+    refuse_shared({"qq": qq, "figure": figure})
+    given = once(options, map(setting, settings))
     margin = Margin(equivalence, noninferiority)
     if noninferiority is not None and "higher_is_better" not in offered(spec.load()):
         if equivalence is None and not {spec.name, *given} & {"higher_is_better", *PROPORTIONS}:
@@ -323,6 +342,8 @@ def command(
     describe_rows: list[str] = []
     from_table = prepared is None
     if prepared is None:
+        if spec.shape in UNPAIRED and groups is not None and classifier is None:
+            classifier, groups = groups, None  # what names the group of a row names a sample
         layout = Layout(
             parts(classifier),
             value,
@@ -331,12 +352,13 @@ def command(
             models_in,
             groups,
             USUAL.get(spec.shape, VALUE),
+            unpaired=spec.shape in UNPAIRED,
         )
-        listed = parts(columns)
+        chosen = parts(columns)
         source = of_logs(table, pattern) if pattern else one_path(table)
-        found = read_table(source, layout).about((*a, *b, *listed))
+        found = read_table(source, layout).about((*a, *b, *chosen))
         columns_of = Columns(
-            found, spec, a, b, truth, groups, listed, folds, data_sets, list(found.note)
+            found, spec, a, b, truth, groups, chosen, folds, data_sets, list(found.note)
         )
         columns_of.check()
         prepared = PREPARE[spec.shape](columns_of)
@@ -368,4 +390,20 @@ def setting(text: str) -> tuple[str, Any]:
     """Return an option of a test and its value."""
     key, value = equation(text, "settings", "OPTION")
     name = key.replace("-", "_")
-    return "null_value" if name == "p0" else name, parsed(value)
+    return SYNONYMS.get(name, name), parsed(value)
+
+
+def once(options: Mapping[str, Any], settings: Iterable[tuple[str, Any]]) -> dict[str, Any]:
+    """Join the command's own options and those of ``--set``, each of them given once."""
+    given: dict[str, Any] = {}
+    several = ((key, value) for key, value in options.items() if value is not None)
+    each = ((k, one) for k, v in several for one in (v if isinstance(v, tuple) else (v,)))
+    for key, value in chain(each, settings):
+        if key in given:
+            names = "".join(f" or {other}" for other, name in SYNONYMS.items() if name == key)
+            raise InputError(
+                f"{key}{names} is given twice: {shown(given[key])} and {shown(value)}",
+                hint="give it once",
+            )
+        given[key] = value
+    return given

@@ -4,13 +4,27 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
+from ..core.plain_text import letters, listed
 from ..stats.catalog import SHAPES, TestSpecification
 
 # options of the command itself; all others are given by --set
 OWN = ("alternative", "confidence", "null_value", "n_train", "n_test", "seed")
+
+
+# other words for choices of tests, without capitals and separators
+OTHER_WORDS = {
+    "asymptotic": ("normal", "chi-square", "uncorrected"),
+    "binomial": ("exact",),
+    "chi2": ("chi-square", "uncorrected"),
+    "chisq": ("chi-square", "uncorrected"),
+    "chisquare": ("uncorrected",),
+    "chisquared": ("chi-square", "uncorrected"),
+    "continuity": ("corrected", "normal-corrected"),
+    "yates": ("corrected",),
+}
 
 
 def offered(function: Callable[..., Any]) -> dict[str, Any]:
@@ -20,6 +34,27 @@ def offered(function: Callable[..., Any]) -> dict[str, Any]:
         for name, p in inspect.signature(function).parameters.items()
         if p.kind is p.KEYWORD_ONLY and name not in ("axis", "names")
     }
+
+
+def meant(function: Callable[..., Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return options with each choice as it is listed, however it is written.
+
+    Examples
+    --------
+    >>> from nettrial.stats.catalog import CATALOG
+    >>> meant(CATALOG["mcnemar"].load(), {"method": "Mid-P"})
+    {'method': 'midp'}
+    >>> meant(CATALOG["mcnemar"].load(), {"method": "chi-square"})
+    {'method': 'uncorrected'}
+    """
+    kinds = get_type_hints(inspect.unwrap(function))
+    found = dict(given)
+    for name, value in given.items():
+        if isinstance(value, str) and _is_choice(kinds.get(name)):
+            choices = get_args(kinds[name])
+            other = [one for one in OTHER_WORDS.get(letters(value), ()) if one in choices]
+            found[name] = other[0] if other else listed(value, choices)
+    return found
 
 
 def options_of(spec: TestSpecification) -> list[dict[str, Any]]:

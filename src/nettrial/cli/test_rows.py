@@ -191,12 +191,6 @@ def in_order(
     """Return the order of the rows by repeat and fold, and the folds of each repeat.
 
     None where no columns tell, and the rows stand as they are.
-
-    Raises
-    ------
-    InputError
-        For repeats with different numbers of folds, a fold that occurs twice in one, or other
-        `folds`.
     """
     repeat, fold = usual(list(columns), REPEAT), usual(list(columns), FOLD)
     if repeat is None and (fold is None or len(set(columns[fold])) == size):

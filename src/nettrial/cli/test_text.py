@@ -183,9 +183,7 @@ def _all_alike(result: OmnibusResult, words: Words, compared: Sequence[str]) -> 
     what, key = words.what, words.amount
     confidence = SURE if math.isnan(result.confidence) else result.confidence
     p = float(result.pvalue)
-    if not key:  # of groups by criteria
-        claim = f"the groups differ in {what}, {listed(compared)}"
-    elif p < 1 - confidence and len(compared) > 2:
+    if p < 1 - confidence and len(compared) > 2:
         claim = f"not all of {_some(compared)} have the same {what}"
     else:
         claim = f"{_some(compared)} differ in {what}"

@@ -52,6 +52,12 @@ def command(table: str | None, as_json: bool, **given: float | None) -> None:
         )
     p, q, rho, n, m, links = (values[name] for name in NAMES)
     terms = variance_terms(p, q, rho, n=n, m=m, links=links)
+    for name in ("n", "m"):
+        _refuse(np.mod(values[name], 1) != 0, f"--{name}: expected whole numbers of nodes")
+    most = np.multiply(n, np.subtract(n, 1))
+    _refuse(np.greater(links, most), "--links: expected at most n (n - 1) ordered pairs")
+    if not np.all(terms.valid):
+        _refuse(np.logical_not(terms.valid), f"no such model exists, because {terms.problem}")
     found = terms.to_dict()
     with np.errstate(divide="ignore"):
         size = np.asarray(n) / np.maximum(1 + np.asarray(rho) * links / np.asarray(n), 0)
@@ -62,25 +68,29 @@ def command(table: str | None, as_json: bool, **given: float | None) -> None:
         say(json.dumps(found, indent=2))
         return
     rows = np.broadcast_arrays(*(np.ravel(found[name]).astype(float) for name in THEOREMS))
-    sizes, valid = np.broadcast_arrays(np.ravel(effective), rows[0])[0], np.ravel(terms.valid)
+    sizes = np.broadcast_arrays(np.ravel(effective), rows[0])[0]
     if np.ndim(terms.valid) == 0:
         lines = [f"{values[0]:.6g}  {text}" for values, text in zip(rows, THEOREMS.values())]
         lines.append(f"{sizes[0]:.4g}  effective test set size, n / (1 + rho links / n)")
-        lines += _notes(float(p), float(q), bool(valid[0]))
+        lines += _notes(float(p), float(q))
         tell("\n".join(lines))
         return
     lines = ["row  Theorem 1  Theorem 2  Theorem 3  Theorem 4  effective n"]
-    for i, (row, each, exists) in enumerate(zip(zip(*rows), sizes, valid), 1):
+    for i, (row, each) in enumerate(zip(zip(*rows), sizes), 1):
         numbers_shown = "  ".join(f"{value:9.4g}" for value in row)
-        lines.append(f"{i:3}  {numbers_shown}  {each:11.4g}" + ("" if exists else f"  {NO_MODEL}"))
+        lines.append(f"{i:3}  {numbers_shown}  {each:11.4g}")
     tell("\n".join(lines))
 
 
-NO_MODEL = "no such model: 1 - 2p + pq < 0 or rho links / n < -1"
+def _refuse(wrong: Any, message: str) -> None:
+    """Raise an error that names the first row where something is wrong, if there is one."""
+    if np.any(wrong):
+        row = f"row {int(np.argmax(wrong)) + 1}: " if np.ndim(wrong) else ""
+        raise InputError(row + message)
 
 
-def _notes(p: float, q: float, valid: bool) -> list[str]:
-    notes = [] if valid else [NO_MODEL]
+def _notes(p: float, q: float) -> list[str]:
+    notes = []
     if q == 1:
         notes.append("q = 1: Theorem 2 is the variance of a hypergeometric distribution")
     if q == p:

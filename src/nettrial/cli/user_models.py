@@ -28,11 +28,6 @@ def user_model(text: str) -> Any:  # a name, a model of nodes or a link predicto
     function of the data, and perhaps a seed, that trains and returns scores of all nodes; or a
     link predictor, or a function of the network and the pairs.
 
-    Raises
-    ------
-    InputError
-        Where the module or the object is not there, fails, or is no model.
-
     Examples
     --------
     >>> user_model("wvrn")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence, Sized
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
@@ -33,7 +33,7 @@ from .judge import run_and_judge
 from .multiple import MultipleComparison, multiple_of
 from .network_traits import repeated, traits_of
 from .options import Asked, Options, declared, offered, takes_options
-from .setup import Setup, check_network, study_in
+from .setup import Setup, study_in
 from .transfer import ready_to_transfer
 
 if TYPE_CHECKING:
@@ -225,11 +225,10 @@ def compare_across(
     >>> found.over.mean_ranks, len(found.networks)
     ({'wvrn': 1.0, 'prior': 2.0}, 3)
     """
-    if not isinstance(networks, Mapping) or len(networks) < 2:
-        number = len(networks) if isinstance(networks, Sized) else "none"
+    if len(networks) < 2:
         raise InputError(
             expected="at least two networks by name",
-            got=f"{number}",
+            got=f"{len(networks)}",
             hint="for one use compare",
             where="across",
         )
@@ -244,9 +243,6 @@ def compare_across(
     seconds_of_budget(asked.budget)
     if rope is not None and not 0 <= scalar("rope", rope) < np.inf:
         raise InputError(parameter="rope", expected="a half width of 0 or more", got=shown(rope))
-    for name, network in networks.items():
-        with naming(f"network {shown(name)}"):
-            check_network(network)
     tasks = {task_for(network, models) for network in networks.values()}
     if len(tasks) > 1:
         both = " and ".join(sorted(task.name for task in tasks))

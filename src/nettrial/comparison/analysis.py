@@ -32,73 +32,36 @@ class Similar(NamedTuple):
     """What is reported for communities by links and features, beside the communities themselves.
 
     A study file keeps it, since it does not hold the features.
-
-    Attributes
-    ----------
-    agreement : float
-        How far Louvain finds the same communities again.
-    division : str
-        Whether a giant community was divided.
     """
 
-    agreement: float
-    division: str
+    agreement: float  # how far Louvain finds the same communities again
+    division: str  # whether a giant community was divided
 
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """How predictions are judged: all that a study file keeps of a comparison.
+    """How predictions are judged: all that a study file keeps of a comparison."""
 
-    Attributes
-    ----------
-    design : str
-        How the splits were drawn.
-    labeled : float or None
-        Proportion of labeled nodes in training; None where the splits bring their own.
-    communities : str or array_like
-        Where the communities come from.
-    groups : ndarray of int, shape (n_nodes,)
-        Community of each node.
-    measure : Measure
-    measures : tuple of str
-        Measures that are tested at once; ("error",) for none.
-    control : str or None
-        The model with which each other one is compared.
-    q : str
-        Estimator of q.
-    confidence : float
-    choice : TestChoice
-        The test that gives the verdict.
-    entropy : int
-        The frozen seed.
-    settings : mapping
-        Further settings, for the result.
-    similar : Similar or None
-        What is reported for communities by links and features; None for others.
-    n_prior_tests : int or None
-        Comparisons on the test set before this one; None where that is not known.
-    margin : float or None
-        The smallest difference that matters, in units of the measure.
-    order : Order or None
-        How the network that is judged stands to the one that was given, see `canonical_order`;
-        None where that was in canonical order.
-    """
-
-    design: str
+    design: str  # how the splits were drawn
+    # proportion of labeled nodes in training; None where the splits bring their own
     labeled: float | None
-    communities: str | ArrayLike
-    groups: NDArray[np.int32]
+    communities: str | ArrayLike  # where the communities come from
+    groups: NDArray[np.int32]  # shape (n_nodes,): community of each node
     measure: Measure
-    measures: tuple[Loss, ...]
-    control: str | None
-    q: QEstimator
+    measures: tuple[Loss, ...]  # measures that are tested at once; ("error",) for none
+    control: str | None  # the model with which each other one is compared
+    q: QEstimator  # estimator of q
     confidence: float
-    choice: TestChoice
-    entropy: int
-    settings: Mapping[str, Any] = field(default_factory=dict)
+    choice: TestChoice  # the test that gives the verdict
+    entropy: int  # the frozen seed
+    settings: Mapping[str, Any] = field(default_factory=dict)  # further settings, for the result
+    # what is reported for communities by links and features; None for others
     similar: Similar | None = None
+    # comparisons on the test set before this one; None where that is not known
     n_prior_tests: int | None = None
-    margin: float | None = None
+    margin: float | None = None  # the smallest difference that matters, in units of the measure
+    # how the network that is judged stands to the one that was given, see `canonical_order`; None
+    # where that was in canonical order
     order: Order | None = None
 
     def to_dict(self) -> dict[str, Any]:

@@ -16,11 +16,13 @@ from ..core.option_names import option
 from ..core.seeds import Seed, generator
 from ..inference.choice import HALVES
 from ..inference.registry import canonical
+from ..metrics._check import class_places
 from ..network.canonical_order import canonical_order
 from ..network.communities import effective_number
 from ..network.network import Network
 from ..network.network_parts import frozen
 from ..numeric.checks import from_tensor
+from ..numeric.input_alignment import column_names
 from ..replicates.base import DrawnSet, ReplicateResults
 from ..replicates.blocks import Blocks, take_apart
 from ..replicates.by_community import values_of
@@ -46,18 +48,13 @@ LISTED = 6  # of what is missing
 
 
 class Fit(NamedTuple):
-    """What one model is trained on, and what it then predicts.
+    """What one model is trained on, and what it then predicts."""
 
-    Attributes
-    ----------
-    network : Network
-        The network itself, or one half of its communities; it shows the labels of `train` and
-        `val` alone.
-    train, val, test : ndarray of int
-        Nodes to learn from, to choose settings by, and to predict; numbers of nodes in `network`.
-    """
-
+    # the network itself, or one half of its communities; it shows the labels of `train` and `val`
+    # alone
     network: Network
+    # train, val, test: nodes to learn from, to choose settings by, and to predict; numbers of nodes
+    # in `network`
     train: Nodes
     val: Nodes
     test: Nodes
@@ -346,7 +343,9 @@ def _table(
     name: str, key: Key, network: Network, split: Split, values: Any
 ) -> NDArray[np.floating]:
     """Return what a model predicted on a fit as probabilities of the test nodes, or numbers."""
-    array = np.asarray(from_tensor(values))
+    array, names = np.asarray(from_tensor(values)), column_names(values)
+    if network.targets is None and array.ndim == 2 and names is not None:
+        array = array[:, class_places(f"{name}, {key}", names, network.classes)]
     if network.targets is None and array.ndim == 2 and len(array) == network.n_nodes:
         array = array[split.test] if len(array) != split.test.size else array
     if network.targets is None and array.ndim == 1:

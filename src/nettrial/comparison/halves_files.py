@@ -42,18 +42,12 @@ def write_halves(halves: Halves, folder: str | PathLike[str], *, format: Form = 
 
     Parameters
     ----------
-    halves : Halves
     folder : path
         Must not exist. ``manifest.json`` says what there is; ``parts/`` holds the network and
         every part. Put tables of predictions beside the manifest.
     format : {"npz", "csv", "pyg"}
         Of the parts: arrays; tables ``nodes.csv``, ``edges.csv`` and ``splits.csv``; or tensors by
         their names in PyTorch Geometric, for ``Data(**torch.load(path, weights_only=True))``.
-
-    Raises
-    ------
-    InputError
-        Where the folder is there already, or PyTorch is missing for "pyg".
     """
     fits: dict[tuple[int, int], list[tuple[int, Split]]] = {}
     networks: dict[tuple[int, int], Network] = {}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple, TypeAlias
@@ -40,47 +39,26 @@ OnDrawn: TypeAlias = Callable[[Scores, Blocks], ReplicateResults]
 
 
 class Cell(NamedTuple):
-    """The models' predictions under one condition, and how they can be run again.
-
-    Attributes
-    ----------
-    predictions : Predictions
-    analysis : Analysis
-    on_drawn : callable or None
-        Runs the models on replicates, or reads what they did there; None where neither is possible.
-    scores : Scores or None
-        Of the predictions, where they are not what these alone give.
-    on_splits : callable or None
-        Runs the models on more splits of the network, or returns None; None where their number is
-        fixed.
-    """
+    """The models' predictions under one condition, and how they can be run again."""
 
     predictions: Predictions
     analysis: Analysis
+    # runs the models on replicates, or reads what they did there; None where neither is possible
     on_drawn: OnDrawn | None = None
-    scores: Scores | None = None
+    scores: Scores | None = None  # of the predictions, where they are not what these alone give
+    # runs the models on more splits of the network, or returns None; None where their number is
+    # fixed
     on_splits: Callable[[int], Predictions | None] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What the test that gives the verdict says of every pair of models.
+    """What the test that gives the verdict says of every pair of models."""
 
-    Attributes
-    ----------
-    analysis : Analysis
-        With the test that was used in the end.
-    scores : Scores
-    evidence : tuple of Evidence
-        One piece a pair.
-    tests : tuple of NetworkTest
-        Likewise.
-    """
-
-    analysis: Analysis
+    analysis: Analysis  # with the test that was used in the end
     scores: Scores
-    evidence: tuple[Evidence, ...]
-    tests: tuple[NetworkTest, ...]
+    evidence: tuple[Evidence, ...]  # one piece a pair
+    tests: tuple[NetworkTest, ...]  # likewise
 
     @property
     def procedure(self) -> Procedure:
@@ -94,7 +72,6 @@ class Judgement:
         return (verdict, *others) if self.procedure.needs == "models" else others
 
     def pairs(self) -> Comparisons:
-        """Return all pairs as one family."""
         return joint_pairs([self])
 
     def intervals(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -157,13 +134,6 @@ def judge(cells: Sequence[Cell]) -> list[Judgement]:
 
     Where models were to be run again but cannot be in some cell, and the user did not name such a
     test, a test on predictions takes its place in all cells.
-
-    Raises
-    ------
-    InputError
-        Where the measure cannot be computed from the predictions.
-    BootstrapError, ModelError
-        Where the user named a test that runs the models again, and they cannot be.
     """
     scored = [cell.scores or Scores.of(cell.predictions, cell.analysis.measure) for cell in cells]
     reruns: list[ReplicateResults | None] = [None] * len(cells)
@@ -327,9 +297,8 @@ def run_again(setup: Setup, spent: float, budget: float) -> OnDrawn | None:
 
     Parameters
     ----------
-    setup : Setup
     spent : float
-        Seconds that the models took on the network itself.
+        Seconds that the models took on the network itself, each worker its part.
     budget : float
         Seconds that both may take together.
     """
@@ -382,10 +351,9 @@ def run_and_judge(setups: Sequence[Setup], of: int | None = None) -> list[Judgem
     cells = []
     for each in setups:
         budget = seconds_of_budget(each.options.budget) / (of or len(setups))
-        begin = time.perf_counter()
         # conditions of a sweep have the same number of splits
         setup, predictions = each.within(budget) if len(setups) == 1 else (each, each.predictions())
-        spent = time.perf_counter() - begin
+        spent = predictions.total_seconds / n_workers(each.options.n_jobs)
         again = run_again(setup, spent, budget)
         more = setup.predictions_on if setup.analysis.choice.n_splits else None
         cells.append(Cell(predictions, setup.analysis, again, on_splits=more))

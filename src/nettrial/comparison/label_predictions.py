@@ -53,6 +53,16 @@ class LabelPredictions:
         return {name: sum(t[name] for t in timed) for name in self.models if name in timed[0]}
 
     @property
+    def median_megabytes(self) -> dict[str, float]:
+        """Median of each model's memory for one split, on the label that takes most."""
+        taken = [each.median_megabytes for each in self.by_label.values()]
+        return {
+            name: max(one[name] for one in taken if name in one)
+            for name in self.models
+            if any(name in one for one in taken)
+        }
+
+    @property
     def labels(self) -> tuple[str, ...]:
         """Names of the labels."""
         return tuple(self.by_label)

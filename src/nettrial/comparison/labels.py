@@ -17,7 +17,7 @@ from ..inference.scores import Scores
 from ..io.report import what_was_read
 from ..metrics.measures import Measure, measure_named
 from ..models.base import Model
-from ..network.canonical_order import canonical_order, in_canonical_order
+from ..network.canonical_order import canonical_order
 from ..network.network import Network
 from ..network.network_parts import MISSING
 from ..study.in_order import predictions_in_order
@@ -112,7 +112,10 @@ def compare_labels(
         measure=what if average == "macro" else "error", test=checked(asked.test, ON_NODES, what)
     )
     orders = [canonical_order(each) for each in given.values()]
-    named = {name: in_canonical_order(each) for name, each in given.items()}
+    named = {
+        name: each if order is None else order.network
+        for (name, each), order in zip(given.items(), orders)
+    }
     first, *others = named.values()
     with naming(next(iter(named))):
         setup = Setup.of(next(iter(given.values())), models, asked)
@@ -196,7 +199,6 @@ def joint_scores(runs: Sequence[Predictions], measure: Measure, average: Average
     ----------
     runs : sequence of Predictions
         One a label, of the same models on the same splits.
-    measure : Measure
     average : {"macro", "micro"}
     """
     if average == "macro":
@@ -213,13 +215,7 @@ def joint_scores(runs: Sequence[Predictions], measure: Measure, average: Average
 
 
 def label_networks(network: Network, labels: Any) -> dict[str, Network]:
-    """Return the network once for each label: the nodes that have it against those that do not.
-
-    Raises
-    ------
-    InputError
-        Where `labels` cannot be read so, see `compare_labels`.
-    """
+    """Return the network once for each label: the nodes that have it against those that do not."""
     columns = _columns(network, labels)
     if len(columns) < 2:
         raise InputError(
@@ -266,7 +262,6 @@ def labels_by_column(network: Network, names: Sequence[str], own: str) -> dict[s
 
 
 def _columns(network: Network, labels: Any) -> dict[str, Any]:
-    """Return the column of each label by name."""
     if isinstance(labels, Mapping):
         return {str(name): column for name, column in labels.items()}
     if isinstance(labels, (list, tuple)) and labels and all(isinstance(x, str) for x in labels):

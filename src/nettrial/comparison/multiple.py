@@ -186,6 +186,7 @@ class MultipleComparison(Finding):
             "baseline": None if self.baseline is None else self.baseline._asdict(),
             "may_be_best": self.may_be_best,
             "seconds": self.predictions.median_seconds,
+            "megabytes": self.predictions.median_megabytes,
             **({"margin": self.endings[0].margin} if self.endings else {}),
             "pairs": self.to_frame().to_dict("records"),
             "multivariate": None if self.multivariate is None else self.multivariate.to_dict(),

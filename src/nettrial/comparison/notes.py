@@ -56,7 +56,6 @@ def communities_note(
 
 
 def versions() -> dict[str, str]:
-    """Return the versions on which the numbers depend."""
     from importlib.metadata import version
 
     from ..core.version import __version__

@@ -264,14 +264,15 @@ class Options:
         BUDGET,
         "str or float",
         """Time for running the models, and for running them again on halves of the communities:
-        seconds, or a text such as "90s", "10min" or "2h". With less time there are fewer halvings
+        seconds, or a text such as "90s", "10min" or "2h". It is processor time, of each worker
+        process, so a busy machine does not shorten it. With less time there are fewer halvings
         and wider intervals, never another question. The number of halvings depends on the time
         that one split took. Results therefore repeat exactly only where all 40 fit in, or
         `n_replicates` is given; the result holds what was planned. A study file keeps the plan of
         the first process that made one, and all others follow it.""",
         flag="--budget",
         metavar="TIME",
-        help="Time for running models, and running them again on halves of the communities: "
+        help="Processor time for running models, and again on halves of the communities: "
         "90 (seconds), 90s, 10min, 2h.",
         shown=BUDGET,
         without=("compare_transfer", "compare_labels", "compare_predictions", "compare_shard"),
@@ -355,13 +356,7 @@ class Options:
             self.refuse(f"{task.models}, since {why}", name)
 
     def refuse(self, what: str, *names: str) -> None:
-        """Refuse options that would be ignored.
-
-        Raises
-        ------
-        InputError
-            Where one of them is not its default.
-        """
+        """Refuse options that would be ignored."""
         for name in names:
             value, default = getattr(self, name), declared()[name].default
             if value is not default and not (type(value) is type(default) and value == default):

@@ -30,7 +30,8 @@ def comparison_of(judgment: Judgement) -> Comparison:
     how, scores = judgment.analysis, judgment.scores
     predictions, prior = scores.predictions, prior_tests_of_pair(judgment)
     baseline = baseline_of(scores, how)
-    estimates, kept = ESTIMATES.get(predictions.task.name, _none)(scores, how)
+    estimated = ESTIMATES.get(predictions.task.name)
+    estimates, kept = estimated(scores, how) if estimated else ({}, {})
     return Comparison(
         **shared_by_two(judgment),
         estimates=estimates,
@@ -120,19 +121,13 @@ def test_sets_note(judgment: Judgement) -> dict[str, str]:
 Estimated: TypeAlias = tuple[dict[str, Any], dict[str, Any]]  # and what settings keep of it
 
 
-def _none(_: Scores, __: Analysis) -> Estimated:
-    return {}, {}
-
-
 def _of_numbers(scores: Scores, _: Analysis) -> Estimated:
-    """Return what is estimated of predicted numbers."""
     network, splits = scores.predictions.network, scores.predictions.splits
     known = {"n": float(np.mean([split.test.size for split in splits]))}
     return known | {"m": int(network.labeled.size), "autocorrelation": autocorrelation(network)}, {}
 
 
 def _of_classes(scores: Scores, how: Analysis) -> Estimated:
-    """Return what is estimated of the errors of classes."""
     network = scores.predictions.network
     found = {model: scores.estimates(model, how.q) for model in scores.models}
     estimates = estimates_table(found) | {

@@ -28,7 +28,7 @@ from .multiple import MultipleComparison, multiple_of
 from .options import Judged, Options, not_used, takes_options
 from .pair import comparison_of
 from .result import Comparison
-from .setup import analysis_of, check_network, positive_note
+from .setup import analysis_of, positive_note
 
 
 @takes_options
@@ -184,7 +184,6 @@ def _read_nodes(
             expected=f"{option('network')} beside predictions that do not bring theirs",
             where="compare_predictions",
         )
-    check_network(network)
     task_of(network, source.splits if isinstance(source, Predictions) else ()).check(network)
 
     def read(of: Network) -> tuple[Predictions, Sequence[str]]:

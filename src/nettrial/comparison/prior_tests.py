@@ -98,9 +98,7 @@ def bonferroni(pvalue: Numbers, comparisons: float) -> Numbers:
 
 def check_prior_tests(number: int | None) -> None:
     """Refuse what is no number of comparisons."""
-    if number is None:
-        return
-    if isinstance(number, bool) or not isinstance(number, (int, np.integer)) or number < 0:
+    if number is not None and number < 0:
         raise InputError(
             parameter="n_prior_tests",
             expected="an integer of 0 or more, how often models were compared on this test set "
@@ -116,7 +114,6 @@ def adjusted(
 
     Parameters
     ----------
-    number : int or None
     confidence : float
         Level of the intervals.
     alone : tuple

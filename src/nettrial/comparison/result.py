@@ -219,6 +219,7 @@ class Comparison(OfScores):
             "difference": self.difference,
             "baseline": None if self.baseline is None else self.baseline._asdict(),
             "seconds": self.predictions.median_seconds,
+            "megabytes": self.predictions.median_megabytes,
             "recommended": self.recommended,
             "settled": self.settled,
             "next_network": None if self.next_network is None else self.next_network._asdict(),

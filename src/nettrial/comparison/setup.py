@@ -26,7 +26,6 @@ from ..inference.choice import (
     choose,
     choose_on_predictions,
 )
-from ..inference.estimates import check_q
 from ..inference.margins import check_margin
 from ..metrics.measures import Measure
 from ..models.base import AnyModel
@@ -61,43 +60,22 @@ UNSAFE = re.compile(r"[^\w.+=-]+")  # in the name of a file
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """A comparison on one network with one proportion of labels, ready to run.
+    """A comparison on one network with one proportion of labels, ready to run."""
 
-    Attributes
-    ----------
-    network : Network
-        In canonical order.
-    models : dict of str to Model
-    design : Design or sequence of Split
-    splits : list of Split
-    analysis : Analysis
-    options : Options
-        As they were given; how the models are run.
-    task : Task
-        What is predicted.
-    """
-
-    network: Network
+    network: Network  # in canonical order
     models: dict[str, AnyModel]
     design: Design | Sequence[Split]
     splits: list[Split]
     analysis: Analysis
-    options: Options
-    task: Task
+    options: Options  # as they were given; how the models are run
+    task: Task  # what is predicted
 
     @classmethod
     def of(
         cls, network: Network, models: Sequence[Any] | Mapping[str, Any], options: Options
     ) -> Setup:
-        """Check everything that can be checked before any model runs, see `compare`.
-
-        Raises
-        ------
-        InputError
-            For whatever cannot be used.
-        """
+        """Check everything that can be checked before any model runs, see `compare`."""
         check_confidence(options.confidence)
-        check_network(network)
         task = task_for(network, models)
         options.refuse_for(task)
         check_n_jobs(options.n_jobs)
@@ -164,13 +142,7 @@ class Setup:
         return replace(self, options=self.options.but(store=store), analysis=analysis)
 
     def at(self, labeled: float) -> Setup:
-        """Return the same setup with another proportion of labels.
-
-        Raises
-        ------
-        InputError
-            Where the network cannot be split so, or the measure is not defined on a test set.
-        """
+        """Return the same setup with another proportion of labels."""
         design = copy(self.design)
         design.labeled = labeled  # type: ignore[union-attr]  # of a design with proportions
         splits = splits_of(design, self.network)
@@ -305,13 +277,7 @@ class Setup:
 
 
 def study_in(folder: str | PathLike[str] | None, name: str) -> Path | None:
-    """Return the study file of one condition of several in a folder; None without a folder.
-
-    Raises
-    ------
-    InputError
-        Where the folder cannot be made, or is a file.
-    """
+    """Return the study file of one condition of several in a folder; None without a folder."""
     if folder is None:
         return None
     place = Path(folder)
@@ -363,7 +329,6 @@ def _analysis(
 ) -> Analysis:
     """Check how predictions are to be judged; the choice of the test is left open."""
     check_confidence(options.confidence)
-    check_q(options.q)
     check_prior_tests_with(options.n_prior_tests, options.measures)
     control = check_models(names, options.control, task.listed)
     what, entropy = task.measure(options.measure), freeze(options.seed)
@@ -440,36 +405,17 @@ def check_prior_tests_with(number: int | None, measures: Sequence[Loss]) -> None
         )
 
 
-def check_network(network: Network) -> None:
-    """Refuse what is no network."""
-    if not isinstance(network, Network):
-        raise InputError(
-            parameter="network",
-            expected="a nettrial.Network",
-            got=f"a {type(network).__name__}",
-            hint="nettrial.read(path) returns one from a file",
-        )
-
-
 def check_question(
     network: Network, models: Sequence[Any] | Mapping[str, Any], question: str
 ) -> None:
     """Refuse a question that cannot be asked where these models predict what they do."""
-    check_network(network)
     task = task_for(network, models)
     if question in task.not_asked:
         raise InputError(f"{question} is not for {task.models}: {task.not_asked[question]}")
 
 
 def check_comparable(network: Network) -> None:
-    """Refuse a network on which no two models can be compared.
-
-    Raises
-    ------
-    InputError
-        Where there are no links, no labels, fewer than two classes, or targets that are all alike.
-    """
-    check_network(network)
+    """Refuse a network on which no two models can be compared."""
     task_of(network).check(network)
 
 
@@ -509,10 +455,6 @@ def named_models(given: Sequence[Any] | Mapping[str, Any], task: Task = CLASSES)
     >>> list(named_models(["wvrn", "wvRN"]))
     ['wvrn', 'wvrn (2)']
     """
-    if isinstance(given, str) or not isinstance(given, (Sequence, Mapping)):
-        raise InputError(
-            parameter="models", expected="a list such as ['wvrn', 'nbc']", got=shown(given)
-        )
     models: dict[str, Any] = {}
     pairs = given.items() if isinstance(given, Mapping) else ((None, one) for one in given)
     for called, one in pairs:

@@ -33,23 +33,7 @@ ON_PREDICTIONS = "predictions"  # in files of older versions: the best test on p
 
 
 def stored_predictions(path: str | PathLike[str]) -> Predictions:
-    """Read the predictions of a finished study.
-
-    Parameters
-    ----------
-    path : path
-
-    Returns
-    -------
-    Predictions
-
-    Raises
-    ------
-    InputError
-        Where the file is missing, damaged or no study file, or does not hold the network.
-    IncompleteStudyError
-        Where units failed or are not done.
-    """
+    """Read the predictions of a finished study."""
     study = StoredStudy(path)
     study.check_complete(study.units())
     network, splits = study.network(), study.splits()
@@ -67,7 +51,16 @@ def stored_predictions(path: str | PathLike[str]) -> Predictions:
     }
     heard = by_split(study.models, len(splits), study.warned(), ())
     seconds = by_split(study.models, len(splits), study.seconds(), math.nan)
-    return Predictions(network, tuple(splits), study.models, found, heard, seconds=seconds)
+    megabytes = by_split(study.models, len(splits), study.megabytes(), math.nan)
+    return Predictions(
+        network,
+        tuple(splits),
+        study.models,
+        found,
+        heard,
+        seconds=seconds,
+        megabytes=megabytes,
+    )
 
 
 def stored_comparison(
@@ -75,19 +68,10 @@ def stored_comparison(
 ) -> Comparison | MultipleComparison:
     """Compare the models of a finished study as `compare` did when it made the file.
 
-    Parameters
-    ----------
-    path : path
-
     Returns
     -------
     Comparison or MultipleComparison
         For two models, two link predictors, or more.
-
-    Raises
-    ------
-    InputError, IncompleteStudyError
-        As `stored_predictions`; also where the file was not made by `compare`.
     """
     kept = StoredStudy(path).analysis
     if not kept:

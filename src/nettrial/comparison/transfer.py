@@ -27,7 +27,7 @@ from ..study.tasks import task_of
 from .judge import Cell, judge
 from .multiple import MultipleComparison, multiple_of
 from .options import Asked, Options, takes_options
-from .setup import Setup, check_comparable, check_network, check_question, positive_note
+from .setup import Setup, check_comparable, check_question, positive_note
 
 Nodes = NDArray[np.intp]
 
@@ -103,14 +103,7 @@ def ready_to_transfer(
     known: float,
     options: Options,
 ) -> Callable[[], MultipleComparison]:
-    """Check all that `compare_transfer` is given, and return what then runs the models.
-
-    Raises
-    ------
-    InputError
-        As `compare_transfer`, but for what only predictions can tell.
-    """
-    check_network(train)
+    """Check all that `compare_transfer` is given, and return what then runs the models."""
     check_question(test_network, models, "transfer")
     test, positive = canonical(options.test), options.positive
     labeled = 1.0 if options.labeled is None else options.labeled
@@ -173,6 +166,7 @@ def ready_to_transfer(
             predictions.probabilities,
             predictions.warnings,
             seconds=predictions.seconds,
+            megabytes=predictions.megabytes,
         )
         found = multiple_of(judge([Cell(own, analysis)])[0], learned_on=learned)
         return replace(found, warnings=found.warnings + _unreached(own))
@@ -182,11 +176,6 @@ def ready_to_transfer(
 
 def side_by_side(train: Network, test: Network) -> Network:
     """Join two networks side by side as one, `train` first; ids are positions.
-
-    Raises
-    ------
-    InputError
-        Where they do not fit together.
 
     Examples
     --------
@@ -286,18 +275,12 @@ def _stacked(one: Any, other: Any) -> Any:
 def transfer_splits(
     train: Network, test: Network, labeled: float, known: float, n_splits: int, entropy: int
 ) -> list[tuple[Split, Nodes]]:
-    """Draw the labels that are known: splits of the test network, and nodes of the other one.
-
-    Raises
-    ------
-    InputError
-        For proportions that are none, or fewer than two splits.
-    """
-    if isinstance(labeled, bool) or not 0 < scalar("labeled", labeled) <= 1:
+    """Draw the labels that are known: splits of the test network, and nodes of the other one."""
+    if not 0 < scalar("labeled", labeled) <= 1:
         raise InputError(
             parameter="labeled", expected="a proportion above 0 and up to 1", got=shown(labeled)
         )
-    if isinstance(known, bool) or not 0 <= scalar("known", known) < 1:
+    if not 0 <= scalar("known", known) < 1:
         raise InputError(
             parameter="known", expected="a proportion from 0 and below 1", got=shown(known)
         )

@@ -33,11 +33,23 @@ from typing import (
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .errors import InputError, shown, unknown_choice
+from .errors import CallError, InputError, shown, unknown_choice
+from .option_names import SYNONYMS
 
 Checked = TypeVar("Checked", bound=Callable[..., Any])
 MOST = 2**31  # items of a range, as of the nodes of a network
 ARRAYS = (abc.Sequence, np.ndarray, Real, np.generic)
+
+
+# parameters that other libraries have, and what stands for them here
+ELSEWHERE = {
+    "alpha": "confidence= takes 1 - alpha",
+    "confidence_level": "confidence= is the same",
+    "keepdims": "np.expand_dims gives a result its axis back",
+    "nan_policy": "NaN is refused: leave out what is missing on purpose first",
+    "random_state": "seed= takes an integer or a Generator, where anything is drawn",
+    "rng": "seed= takes an integer or a Generator, where anything is drawn",
+}
 
 
 class HasMembers(NamedTuple):
@@ -80,7 +92,9 @@ def check_arguments(checked: Checked) -> Checked:
     Raises
     ------
     InputError
-        When it is called with one; names the function and the parameter.
+        When it is called with one, or with a parameter that it has not; names the function and the
+        parameter. So does a value that is given by both names of a parameter in `SYNONYMS`, each
+        of which can be used.
 
     Examples
     --------
@@ -103,8 +117,17 @@ def check_arguments(checked: Checked) -> Checked:
 
     @wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
-        ordered, kinds = _kinds(function)
+        ordered, kinds, names = _kinds(function)
         who = _who(function, args)
+        for other, name in SYNONYMS.items():
+            if other in kwargs and name in kinds and other not in kinds:
+                if name in kwargs:
+                    raise InputError(
+                        f"{other} and {name} are one parameter", hint="give one of them", where=who
+                    )
+                kwargs[name] = kwargs.pop(other)
+        if names and not kwargs.keys() <= names.keys():
+            raise _unknown(who, next(name for name in kwargs if name not in names), names)
 
         def checked_one(name: str, value: Any) -> Any:
             if name not in kinds:
@@ -229,15 +252,25 @@ def _who(function: Callable[..., Any], args: tuple[Any, ...]) -> str:
 
 
 @lru_cache(maxsize=1024)
-def _kinds(function: Callable[..., Any]) -> tuple[list[str], dict[str, Any]]:
-    """Return the parameters that may be given by position, and the kinds of all that have one."""
+def _kinds(function: Callable[..., Any]) -> tuple[list[str], dict[str, Any], dict[str, None]]:
+    """Return the parameters that may be given by position, the kinds of all that have one, and
+    the names that may be given; without any where all may.
+    """
     found = kinds_of(function)
     parameters = inspect.signature(function).parameters.values()
     ordered = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     for p in parameters:
         if p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD):
             found.pop(p.name, None)
-    return ordered, found
+    every = any(p.kind is p.VAR_KEYWORD for p in parameters)
+    return ordered, found, {} if every else dict.fromkeys(p.name for p in parameters)
+
+
+def _unknown(who: str, name: str, names: abc.Iterable[str]) -> InputError:
+    if name in ELSEWHERE:
+        return CallError("is no parameter here", parameter=name, hint=ELSEWHERE[name], where=who)
+    found = unknown_choice("parameter", name, [each for each in names if each != "self"])
+    return CallError(str(found), where=who)
 
 
 def kinds_of(function: Callable[..., Any]) -> dict[str, Any]:

@@ -36,11 +36,6 @@ def whole_file(path: str | os.PathLike[str], *, replace: bool = True) -> Iterato
     replace : bool
         Whether a file that is there already is replaced.
 
-    Raises
-    ------
-    InputError
-        Where the file cannot be written, or something is there that may not be replaced.
-
     Examples
     --------
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -62,13 +57,7 @@ def whole_file(path: str | os.PathLike[str], *, replace: bool = True) -> Iterato
 
 @contextmanager
 def whole_folder(path: str | os.PathLike[str]) -> Iterator[Path]:
-    """Yield a new folder, which takes its place when all went well, and else is removed.
-
-    Raises
-    ------
-    InputError
-        Where it cannot be written, or something is there already.
-    """
+    """Yield a new folder, which takes its place when all went well, and else is removed."""
     with _note(path):
         target = check_place(path, replace=False)
         with own_folder(target.parent) as folder:
@@ -82,11 +71,6 @@ def whole_folder(path: str | os.PathLike[str]) -> Iterator[Path]:
 
 def check_place(path: str | os.PathLike[str], *, replace: bool = True) -> Path:
     """Return where a path leads; refuse it where nothing can be written.
-
-    Raises
-    ------
-    InputError
-        Where there is no folder for it, or something is there that may not be replaced.
 
     Examples
     --------

@@ -23,30 +23,18 @@ ENTRY = re.compile(r"^((?:\*{0,2}\w+(?:, )?(?:\\\n)?)+) ?(?::|$)", re.M)
 
 
 class Spelling(NamedTuple):
-    """What documentation and the command line say of an option.
+    """What documentation and the command line say of an option."""
 
-    Attributes
-    ----------
-    kind : str
-        Its type, as documentation names it.
-    text : str
-        What it does. The first sentence is the help of the command line, where `help` is empty.
-    flag, metavar, help, default : str
-        On the command line; the last is what help shows as the default.
-    value : str
-        What the flag stands for, where it takes no value.
-    without : tuple of str
-        The functions that do not have it.
-    """
-
-    kind: str
+    kind: str  # its type, as documentation names it
+    # what it does. The first sentence is the help of the command line, where `help` is empty.
     text: str
+    # flag, metavar, help, default: on the command line; the last is what help shows as the default
     flag: str
     metavar: str | None
     help: str
     default: str
-    value: str
-    without: tuple[str, ...]
+    value: str  # what the flag stands for, where it takes no value
+    without: tuple[str, ...]  # the functions that do not have it
 
 
 def declare(
@@ -61,7 +49,6 @@ def declare(
     value: str = "",
     without: Sequence[str] = (),
 ) -> Any:
-    """Declare an option."""
     text = inspect.cleandoc(text)
     help = help or " ".join(text.partition(". ")[0].split()).rstrip(".") + "."
     spelling = Spelling(kind, text, flag, metavar, help, shown, value, tuple(without))
@@ -86,7 +73,6 @@ def taking(
 
     Parameters
     ----------
-    function : callable
     declared : mapping of str to Field
         The options by name.
     kinds : callable

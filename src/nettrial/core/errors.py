@@ -7,8 +7,8 @@ import os
 import sys
 import warnings
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
-from pathlib import Path
+from contextlib import contextmanager, suppress
+from pathlib import Path, PurePath
 from types import FrameType
 
 from .option_names import option_name, written
@@ -144,6 +144,10 @@ class InputError(NettrialError, ValueError):
         return brief(": ".join(filter(None, [where, about, said])) + hint)
 
 
+class CallError(InputError, TypeError):
+    """A call that Python itself would refuse by a `TypeError`."""
+
+
 @contextmanager
 def naming(what: str) -> Iterator[None]:
     """Begin the message of an `InputError` that is raised within with what it is about.
@@ -231,13 +235,17 @@ def shown(value: object) -> str:
     >>> import numpy as np
     >>> shown(np.str_("a")), shown([np.float64(0.5), np.int64(3)])
     ("'a'", '[0.5, 3]')
+    >>> shown(Path("a/b.csv")), shown(object())
+    ("'a/b.csv'", 'an object of the class object')
     """
+    if isinstance(value, PurePath):
+        value = str(value)
     if isinstance(value, str) and len(value) > LONGEST:  # of a path the end says the most
         value = f"{value[: LONGEST // 2]}...{value[5 - LONGEST // 2 :]}"
-    try:
-        text = written(value)
-    except Exception:  # noqa: BLE001 - any object may come here
-        text = f"a {type(value).__name__}"
+    text = f"an object of the class {type(value).__name__}"
+    if type(value).__repr__ is not object.__repr__:  # which gives an address
+        with suppress(Exception):  # any object may come here
+            text = written(value)
     text = " ".join(text.split())  # tables and arrays are written in several lines
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}..."
 

@@ -19,6 +19,7 @@ class Placeholder(str):
 
 
 NAME, COLUMN, EQUATION = map(Placeholder, ("NAME", "COLUMN", "COLUMN=VALUE"))
+SYNONYMS = {"p0": "null_value"}  # another name of a parameter, wherever a function has it
 _spellers: list[Speller] = []  # of the command that runs; none in Python
 
 

@@ -7,9 +7,11 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 # what a spreadsheet takes for the start of one, in either width
-FORMULA = (*"=+-@\t\r", *"\uff1d\uff0b\uff0d\uff20")
-# what it leaves out before it looks: control characters, spaces, marks without width
-IGNORED = "".join(map(chr, [*range(33), *range(127, 161), 0x200B, 0x2060, 0xFEFF]))
+FORMULA = (*"=+-@", *"\uff1d\uff0b\uff0d\uff20")
+# what it leaves out before it looks: spaces, and marks without width
+IGNORED = " \xa0\u200b\u2060\ufeff"
+CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+SUSPECT = re.compile(rf"^['{IGNORED}]*[{re.escape(''.join(FORMULA))}]|{CONTROL.pattern}")
 
 
 def letters(name: str) -> str:
@@ -80,21 +82,37 @@ def encodable(text: str) -> str:
 
 
 def harmless(cell: Any) -> Any:
-    """Prefix text that a spreadsheet would run as a formula with a quote.
+    """Return text that no spreadsheet runs as a formula, without control characters.
+
+    A quote before it keeps a formula from running; text that begins with a quote before one gets
+    another, so that no two texts become one. Control characters are escaped.
 
     Examples
     --------
-    >>> harmless("=1+1"), harmless("\uff1d1+1"), harmless("-1.5"), harmless("+"), harmless(-2)
-    ("'=1+1", "'\uff1d1+1", '-1.5', '+', -2)
-    >>> harmless("\\x01=1+1"), harmless(" a")
-    ("'\\x01=1+1", ' a')
+    >>> harmless("=1+1"), harmless("＝1+1"), harmless("-1.5"), harmless("+"), harmless(-2)
+    ("'=1+1", "'＝1+1", '-1.5', '+', -2)
+    >>> harmless("'=1+1"), harmless("\\x01=1+1"), harmless(" a"), harmless("it's")
+    ("''=1+1", '\\\\x01=1+1', ' a', "it's")
     """
-    if not isinstance(cell, str) or len(cell) < 2:
+    if not isinstance(cell, str) or not SUSPECT.search(cell):
         return cell
-    if not cell.startswith(FORMULA) and not cell.lstrip(IGNORED).startswith(FORMULA):
-        return cell
+    text = CONTROL.sub(lambda found: found[0].encode("unicode_escape").decode(), cell)
+    core = text.lstrip("'")
+    if len(core) < 2 or not core.lstrip(IGNORED).startswith(FORMULA):
+        return text
     try:
-        float(cell)
+        float(core)
     except ValueError:
-        return f"'{cell}"
-    return cell
+        return f"'{text}"
+    return text
+
+
+def unguarded(text: str) -> str:
+    """Return text without the quote that `harmless` puts before a formula.
+
+    Examples
+    --------
+    >>> unguarded("'=1+1"), unguarded("''=1+1"), unguarded("'-1.5"), unguarded("'a'")
+    ('=1+1', "'=1+1", "'-1.5", "'a'")
+    """
+    return text[1:] if text[:1] == "'" and harmless(text[1:]) == text else text

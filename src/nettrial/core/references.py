@@ -24,28 +24,15 @@ FIELD = re.compile(r"^  (\w+) = \{(.*)\},$", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """One work.
+    """One work."""
 
-    Attributes
-    ----------
-    key : str
-        Its name in BibTeX.
-    kind : str
-        Its BibTeX type.
-    fields : mapping of str to str
-        BibTeX fields, with accents as LaTeX writes them.
-    supports : str
-        What was taken from it.
-    """
-
-    key: str
-    kind: str
-    fields: Mapping[str, str]
-    supports: str
+    key: str  # its name in BibTeX
+    kind: str  # its BibTeX type
+    fields: Mapping[str, str]  # BibTeX fields, with accents as LaTeX writes them
+    supports: str  # what was taken from it
 
     @property
     def year(self) -> int:
-        """The year it came out."""
         return int(self.fields["year"])
 
     @property
@@ -127,11 +114,6 @@ def sources() -> Mapping[str, Source]:
 
 def bibtex(keys: Iterable[str]) -> str:
     """Return the BibTeX entries of these sources, in the order of the keys, each once.
-
-    Raises
-    ------
-    InputError
-        For an unknown key.
 
     Examples
     --------

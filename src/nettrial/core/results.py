@@ -5,12 +5,13 @@ from __future__ import annotations
 import dataclasses
 import html
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import wraps
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from .errors import CallError
 from .plain_text import printable
 
 if TYPE_CHECKING:
@@ -110,6 +111,17 @@ class Result(Shown):
 
     __slots__ = ()
     _words: ClassVar[Mapping[str, str]] = {}  # for fields whose names say too little
+
+    def __iter__(self) -> Iterator[Any]:
+        """Unpack into statistic and p-value, as results of SciPy do, where there is one of each."""
+        names = [field.name for field in dataclasses.fields(self)]  # type: ignore[arg-type]
+        if {"statistic", "pvalue"} <= set(names) and "adjusted_pvalue" not in names:
+            return iter((self.statistic, self.pvalue))  # type: ignore[attr-defined]
+        raise CallError(
+            "does not unpack, since it is not one test with a statistic and a p-value",
+            hint=f"take what you need by its name: {', '.join(names)}",
+            where=type(self).__name__,
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return the result as plain Python values that JSON can hold."""

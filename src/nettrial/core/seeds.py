@@ -99,11 +99,6 @@ def freeze(seed: Seed) -> int:
     seed : int, numpy.random.SeedSequence or numpy.random.Generator
         A Generator is advanced by one draw.
 
-    Raises
-    ------
-    InputError
-        For anything else, among them None, booleans and negative integers.
-
     Examples
     --------
     >>> freeze(7)

@@ -12,15 +12,17 @@ JOINERS = "\u200c\u200d"  # not printable by themselves, but part of words in se
 MINUS = re.compile(r"(?<![^\s(\[])-(?=\d|inf\b)|(?:(?<=\b\w )|(?<=[\d)] ))-(?= \d)")
 
 
-def listed(names: Sequence[str]) -> str:
+def listed(names: Sequence[str], before_last: str = "and") -> str:
     """Join names for a sentence.
 
     Examples
     --------
-    >>> listed(["a"]), listed(["a", "b", "c"])
-    ('a', 'a, b and c')
+    >>> listed(["a"]), listed(["a", "b", "c"]), listed(["a", "b"], "or")
+    ('a', 'a, b and c', 'a or b')
     """
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    if len(names) == 1:
+        return names[0]
+    return f"{', '.join(names[:-1])} {before_last} {names[-1]}"
 
 
 def capitalized(text: str) -> str:

@@ -29,21 +29,11 @@ class Unit:
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """A doubtful reading, or a size, that can be chosen by name.
+    """A doubtful reading, or a size, that can be chosen by name."""
 
-    Attributes
-    ----------
-    default : Any
-        The reading that is used by default.
-    meaning : str
-        What it decides.
-    choices : tuple
-        What is allowed; empty for a number or a path.
-    """
-
-    default: Any
-    meaning: str
-    choices: tuple[str, ...] = ()
+    default: Any  # the reading that is used by default
+    meaning: str  # what it decides
+    choices: tuple[str, ...] = ()  # what is allowed; empty for a number or a path
 
     def read(self, name: str, value: Any) -> Any:
         """Check a value, which may come as text from the command line."""
@@ -66,52 +56,24 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """How to draw an experiment's table.
+    """How to draw an experiment's table."""
 
-    Attributes
-    ----------
-    x : str
-        Column, or measure of the same cell, of the horizontal axis.
-    xlabel, ylabel : str
-        Names of the axes.
-    measure : str
-        What is drawn upward.
-    lines : tuple of str
-        Columns that tell one line from another.
-    panels : str
-        Column that tells one panel from another; "" for one panel.
-    panel_title : str
-        Title of a panel, with ``{}`` for the column's value.
-    reference : str
-        Measure of the same cell that is drawn as a dashed line, if any.
-    logarithmic : str
-        "x", "y" or "xy".
-    averaged : str
-        Column that is empty in the rows that are drawn: averages over its values.
-    points : bool
-        Whether cells are points with names (`lines`) instead of lines.
-    only : tuple of str and value, optional
-        Column and the value in it of the rows that are drawn.
-    fixed : mapping
-        Columns and the value of the rows that are drawn, of those that have one there.
-    names : str
-        Column whose values are written beside the points; "" for none.
-    """
-
-    x: str
+    x: str  # column, or measure of the same cell, of the horizontal axis
+    # xlabel, ylabel: names of the axes
     xlabel: str
     ylabel: str
-    measure: str = REJECTIONS
-    lines: tuple[str, ...] = ("design", "test")
-    panels: str = ""
-    panel_title: str = "{}"
-    reference: str = ""
-    logarithmic: str = ""
-    averaged: str = ""
-    points: bool = False
-    only: tuple[str, Setting] | None = None
+    measure: str = REJECTIONS  # what is drawn upward
+    lines: tuple[str, ...] = ("design", "test")  # columns that tell one line from another
+    panels: str = ""  # column that tells one panel from another; "" for one panel
+    panel_title: str = "{}"  # title of a panel, with ``{}`` for the column's value
+    reference: str = ""  # measure of the same cell that is drawn as a dashed line, if any
+    logarithmic: str = ""  # "x", "y" or "xy"
+    averaged: str = ""  # column that is empty in the rows that are drawn: averages over its values
+    points: bool = False  # whether cells are points with names (`lines`) instead of lines
+    only: tuple[str, Setting] | None = None  # column and the value in it of the rows that are drawn
+    # columns and the value of the rows that are drawn, of those that have one there
     fixed: Mapping[str, Setting] = field(default_factory=dict)
-    names: str = ""
+    names: str = ""  # column whose values are written beside the points; "" for none
 
 
 BY_MODELS = Figure(
@@ -185,13 +147,17 @@ class Experiment:
 
     def read_options(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """Check options and fill in what is not given."""
+        own = {name: option.default for name, option in self.options.items()}
         for name in given:
             if name not in self.options:
+                run = dict.fromkeys(cell[name] for cell in self.cells(own) if name in cell)
+                if run:
+                    raise InputError(
+                        f"{self.name} has no option {name}, since it runs every value",
+                        hint=f"leave it out (values: {', '.join(map(str, run))})",
+                    )
                 raise unknown_choice(f"option of {self.name}", name, self.options or ["none"])
-        return {
-            name: option.read(name, given[name]) if name in given else option.default
-            for name, option in self.options.items()
-        }
+        return own | {name: self.options[name].read(name, value) for name, value in given.items()}
 
     def read_tests(self, added: Iterable[str]) -> tuple[str, ...]:
         """Return the tests that are applied, by their one name each."""

@@ -41,28 +41,15 @@ PAIR = ModelPair(np.array([0, 1]), np.array([1.0, 1.0]), np.stack([_BETAS, _BETA
 
 @dataclass(frozen=True, slots=True)
 class CalibrationCell:
-    """One domain and one proportion of labeled nodes.
+    """One domain and one proportion of labeled nodes."""
 
-    Attributes
-    ----------
-    world : str
-        Name of the domain.
-    labeled : float
-        Proportion of labeled nodes.
-    n_trials : int
-        Fresh networks under the null hypothesis. The first half of them, as many as are needed
-        for power, are also given true differences.
-    n_replicates : int
-        Replicates of each, of either kind.
-    differences : tuple of float
-        True differences; the first is 0.
-    """
-
-    world: str
-    labeled: float
+    world: str  # name of the domain
+    labeled: float  # proportion of labeled nodes
+    # fresh networks under the null hypothesis. The first half of them, as many as are needed for
+    # power, are also given true differences.
     n_trials: int
-    n_replicates: int
-    differences: tuple[float, ...] = (0.0, 0.02, 0.04, 0.06)
+    n_replicates: int  # replicates of each, of either kind
+    differences: tuple[float, ...] = (0.0, 0.02, 0.04, 0.06)  # True differences; the first is 0
 
     @property
     def n_power_trials(self) -> int:
@@ -174,14 +161,12 @@ def evidence(
 
     Parameters
     ----------
-    network : Network
     group : ndarray of int, shape (n_nodes,)
         Communities.
     test : ndarray of uint16, shape (n_rows, n_nodes)
         Bit s of row r: split 16 r + s tests the node.
     wrong : ndarray of uint16, shape (n_rows, 2, n_nodes)
         The tests that each model gets wrong.
-    k : int
     seed : int
         Of tests that draw at random.
     """

@@ -19,30 +19,19 @@ LEVEL = 0.05
 
 
 class Trials(NamedTuple):
-    """The trials of a cell with one true difference and one number of splits.
+    """The trials of a cell with one true difference and one number of splits."""
 
-    Attributes
-    ----------
-    rates : ndarray, shape (n_trials, 2, k)
-        Error rates on random resamples.
-    folds : ndarray, shape (n_trials, 2, k), or None
-        The same by network cross-validation; None where it does not exist.
-    pvalues : mapping of str to ndarray, shape (n_trials,)
-        Of every registered test on predictions; NaN where it refuses.
-    sizes : ndarray, shape (n_trials, n_communities)
-        Nodes of the communities, padded with zeros.
-    plain, null : ndarray, shape (n_trials, n_replicates, r)
-        Differences on the replicates.
-    truth : ndarray, shape (n_trials,)
-        Differences of the trials under the null hypothesis, for the oracle.
-    """
-
-    rates: Floats
+    rates: Floats  # shape (n_trials, 2, k): error rates on random resamples
+    # shape (n_trials, 2, k), or None: the same by network cross-validation; None where it does not
+    # exist
     folds: Floats | None
+    # shape (n_trials,): of every registered test on predictions; NaN where it refuses
     pvalues: Mapping[str, Floats]
-    sizes: Floats
+    sizes: Floats  # shape (n_trials, n_communities): nodes of the communities, padded with zeros
+    # plain, null: shape (n_trials, n_replicates, r): differences on the replicates
     plain: Floats
     null: Floats
+    # shape (n_trials,): differences of the trials under the null hypothesis, for the oracle
     truth: Floats
 
     @property

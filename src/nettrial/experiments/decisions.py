@@ -12,11 +12,6 @@ from ..inference.trials import Floats, Trials
 Flags = NDArray[np.bool_]
 
 
-def label(test: str) -> str:
-    """Return how a test is called in tables and figures; what is none keeps its name."""
-    return PROCEDURES[test].label if test in PROCEDURES else test
-
-
 def made_from(*arrays: str) -> tuple[str, ...]:
     """Return the names of the registered tests that are made from no more than these arrays."""
     return tuple(

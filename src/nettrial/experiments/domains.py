@@ -34,7 +34,6 @@ OTHERS: dict[str, Callable[..., Network]] = {"core300": giant_network}
 
 
 def draw(world: str, seed: int) -> Network:
-    """Draw one network of a world."""
     known = WORLDS | OTHERS
     if world not in known:
         raise unknown_choice("world", world, known)

@@ -41,25 +41,14 @@ CONFIDENCE = 0.95
 
 
 class HalvesTrial(NamedTuple):
-    """What was found on one network.
-
-    Attributes
-    ----------
-    estimate : float
-    spread : HalfSampleVariance
-        By halves, not below the clustered variance.
-    pvalue : float
-    raw : HalfSampleVariance
-        Without the factor for few or unequal communities, not below the clustered variance either.
-    clustered : float
-        p-value of the clustered test.
-    """
+    """What was found on one network."""
 
     estimate: float
-    spread: HalfSampleVariance
+    spread: HalfSampleVariance  # by halves, not below the clustered variance
     pvalue: float
+    # without the factor for few or unequal communities, not below the clustered variance either
     raw: HalfSampleVariance
-    clustered: float
+    clustered: float  # p-value of the clustered test
 
 
 def run_trial(

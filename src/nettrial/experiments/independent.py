@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core import seeds
+from ..inference.registry import label
 from ..inference.trials import Trials
 from ..kernels.independent_trials import independent_trials
 from ..kernels.streams import key_of
@@ -17,7 +18,7 @@ from ..stats.mcnemar import mcnemar_test
 from ..stats.paired import paired_t_test
 from ..stats.proportions import two_proportion_test
 from .base import Experiment, Figure, Option, Unit
-from .decisions import label, pvalues
+from .decisions import pvalues
 from .records import DIFFERENCE, Record, Settings, measured, rejections_at
 from .statements import HIGH, LOW, Statement, extreme
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from ..core import seeds
 from ..core.seeds import Stream
 from ..inference.estimates import estimate_errors
+from ..inference.registry import label
 from ..inference.trials import Trials
 from ..models import by_name
 from ..network.communities import louvain
@@ -26,16 +27,18 @@ from ..study.node_study import NOT_TESTED
 from ..study.node_study import run as run_models
 from ..synth.latent_groups import latent_group_network
 from .base import Experiment, Figure, Option, Unit
-from .decisions import decide, is_kept, label
+from .decisions import decide, is_kept
 from .error_correlation import PHI
 from .model_pairs import computed_once
 from .records import DIFFERENCE, Record, Settings, measured, rejections
 from .simulated import ICDM
+from .statements import COMPARABLE, LOW, Statement, extreme, ratio
 
 Floats = NDArray[np.float64]
 NODES, N_SPLITS, MOST = 300, 10, 80  # at most this many communities are kept of a trial
+RANDOM = "at random"
 DRAWS = {
-    "at random": "rrs",
+    RANDOM: "rrs",
     "by degree": "",
     "snowball": "snowball",
     "in each community": "community-stratified",
@@ -48,17 +51,10 @@ MODELS = ("wvrn", "nbc")
 
 
 class Errors(NamedTuple):
-    """What both models got wrong on the splits of one network.
+    """What both models got wrong on the splits of one network."""
 
-    Attributes
-    ----------
-    wrong : ndarray of int8, shape (2, n_splits, n_nodes)
-        1 wrong, 0 right, -1 not tested.
-    turns : mapping of str to ndarray, same shape
-        Probability that a prediction changes its class once it is chosen, by how it is perturbed.
-    """
-
-    wrong: NDArray[np.int8]
+    wrong: NDArray[np.int8]  # shape (2, n_splits, n_nodes): 1 wrong, 0 right, -1 not tested
+    # probability that a prediction changes its class once it is chosen, by how it is perturbed
     turns: dict[str, Floats]
 
 
@@ -181,6 +177,33 @@ def _cells(_options: Mapping[str, Any]) -> Iterable[Settings]:
     ]  # fmt: skip
 
 
+def _statements() -> Iterable[Statement]:
+    """Yield what holds of every draw if it is as good as one at random."""
+    for labels in DRAWS:
+        here: dict[str, Any] = {"labels": labels, "perturbed": "turned"}
+        of = {"labels": labels, "measure": f"{PHI} of {MODELS[0]}"}
+        if labels != RANDOM:
+            yield Statement(
+                f"labels {labels}: errors are correlated as with labels at random",
+                ratio({**of, "inference": "relaxation"},
+                      {**of, "labels": RANDOM, "inference": "relaxation"}),
+                f"{MODELS[0]}, relaxation labeling: mean correlation over that at random",
+                mark="own result", **COMPARABLE,
+            )  # fmt: skip
+            paired = {**here, "test": label("paired_t")}
+            yield Statement(
+                f"labels {labels}: the Type I error of the paired t is as with labels at random",
+                ratio(paired, {**paired, "labels": RANDOM}),
+                "mean rate over that at random", mark="own result", **COMPARABLE,
+            )  # fmt: skip
+        for test in ("rsc_paired", "cluster_robust_t"):
+            yield Statement(
+                f"labels {labels}: the Type I error of the {label(test)} is acceptable",
+                extreme("max", **here, test=label(test)),
+                "largest rate over inference and proportion", mark="own result", **LOW,
+            )  # fmt: skip
+
+
 EXPERIMENTS = {
     "labels": Experiment(
         name="labels",
@@ -194,7 +217,9 @@ EXPERIMENTS = {
         '"perturbing probabilities toward the opposite class" are run: the class is '
         "*turned*, as in the other experiments, or the "
         "probability is *moved* a random share of the way, and the class changes where it passes "
-        "one half. The figure shows the first.",
+        "one half. Figure and statements show the first. Nothing was published: a statement "
+        "says that a draw is as good as one at random. What it allows follows the same words as "
+        "published statements and was written before this run.",
         trials=200, chunk=20, cells=_cells, run=run,
         tests=("paired_t", "rsc_paired", "cluster_robust_t"),
         keeps=("rates", "parameters", "sums", "sizes"), lacks="trials keep no links",
@@ -204,5 +229,6 @@ EXPERIMENTS = {
         figure=Figure("labeled", "proportion of labeled nodes", "Type I error of the paired t",
                       lines=("labels",), panels="inference",
                       only=("test", label("paired_t")), fixed={"perturbed": "turned"}),
+        statements=tuple(_statements()),
     )
 }  # fmt: skip

@@ -11,10 +11,10 @@ import pandas as pd
 
 from ..core import seeds
 from ..core.seeds import Stream
+from ..inference.registry import label
 from ..network.network import Network
 from ..synth.latent_groups import READINGS, latent_group_network
 from .base import Experiment, Figure, Option, Unit
-from .decisions import label
 from .model_pairs import (
     AUTOCORRELATION,
     EFFECTIVE,

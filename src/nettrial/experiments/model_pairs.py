@@ -16,6 +16,7 @@ from ..core.errors import InputError
 from ..core.seeds import Stream
 from ..inference.community_bootstrap import COMMUNITY_BOOTSTRAP
 from ..inference.estimates import q_of_counts
+from ..inference.registry import label
 from ..inference.trials import Trials
 from ..kernels.kinds import NBC, WVRN, ModelPair
 from ..kernels.network_trials import Runs, Words, fold_rates, network_trial, network_words
@@ -31,7 +32,7 @@ from ..replicates.compiled_pair import CompiledPair
 from ..replicates.handicaps import run_both_kinds
 from ..splits.checks import training_size
 from .base import Option
-from .decisions import decide, is_kept, label, made_from
+from .decisions import decide, is_kept, made_from
 from .records import DIFFERENCE, Record, Settings, measured, rejections
 from .resampled import REPLICATE_SPLITS, trial_seeds
 
@@ -67,21 +68,12 @@ def pair(smoothing: float) -> ModelPair:
 
 @dataclass(frozen=True, slots=True)
 class Handicap:
-    """How the two models fare, and what makes them equal.
+    """How the two models fare, and what makes them equal."""
 
-    Attributes
-    ----------
-    errors : tuple of float
-        Mean error rates of wvRN and nBC on the calibration networks.
-    chances : tuple of float
-        Probability that a prediction of each is turned; 0 for the worse one.
-    left : float
-        Difference of the error rates that was then measured on the calibration networks.
-    """
-
-    errors: tuple[float, float]
+    errors: tuple[float, float]  # mean error rates of wvRN and nBC on the calibration networks
+    # probability that a prediction of each is turned; 0 for the worse one
     chances: tuple[float, float]
-    left: float
+    left: float  # difference of the error rates that was then measured on the calibration networks
 
     @property
     def worse(self) -> int:
@@ -177,26 +169,13 @@ def _chances(labeled: float, errors: Floats, n_classes: int) -> Floats:
 
 @dataclass(slots=True)
 class Collector:
-    """Gathers trials at several proportions and applies the tests to all of them at once.
+    """Gathers trials at several proportions and applies the tests to all of them at once."""
 
-    Attributes
-    ----------
-    labeled : tuple of float
-        The proportions of labeled nodes.
-    handicaps : tuple of Handicap
-        One a proportion.
-    power : bool
-        Whether the worse model is made worse still, instead of the better one as bad.
-    tests : tuple of str
-    options : mapping
-        See `OPTIONS`.
-    """
-
-    labeled: tuple[float, ...]
-    handicaps: tuple[Handicap, ...]
-    power: bool
+    labeled: tuple[float, ...]  # the proportions of labeled nodes
+    handicaps: tuple[Handicap, ...]  # one a proportion
+    power: bool  # whether the worse model is made worse still, instead of the better one as bad
     tests: tuple[str, ...]
-    options: Mapping[str, Any]
+    options: Mapping[str, Any]  # see `OPTIONS`
     _trials: list[tuple[Any, ...]] = field(default_factory=list)
     _sizes: list[tuple[int, NDArray[np.int64]]] = field(default_factory=list)
 

@@ -52,13 +52,7 @@ def network_set(kind: str, folder: str, seed: int) -> tuple[Network, ...]:
 
 
 def read_folder(folder: str | Path) -> list[Network]:
-    """Read every network of a folder: sub-folders, or files if there are none.
-
-    Raises
-    ------
-    InputError
-        Where there are fewer than two networks, or one without labels.
-    """
+    """Read every network of a folder: sub-folders, or files if there are none."""
     path = Path(folder)
     if not path.is_dir():
         raise InputError(

@@ -8,9 +8,9 @@ from typing import Any
 
 from ..core import seeds
 from ..core.seeds import Stream
+from ..inference.registry import label
 from ..network.network import Network
 from .base import Experiment, Figure, Option, Unit
-from .decisions import label
 from .latent import BY_LABELED, SMALL
 from .model_pairs import (
     AUTOCORRELATION,

@@ -16,35 +16,19 @@ DIFFERENCE = "mean difference"  # of the error rates, B minus A where B was made
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """Sums over trials of one quantity in one cell.
+    """Sums over trials of one quantity in one cell."""
 
-    Attributes
-    ----------
-    where : dict
-        The cell's settings.
-    test : str
-        The test that rejects or not; "" for other quantities.
-    measure : str
-        "rejections", or what was measured.
-    trials : int
-        Number of trials in which the quantity is defined.
-    total, squares : float
-        Sum and sum of squares over these trials.
-    undefined : int
-        Trials in which it is not; a test that is undefined does not reject, and counts as a
-        trial.
-    """
-
-    where: Settings
-    test: str
-    measure: str
-    trials: int
+    where: Settings  # the cell's settings
+    test: str  # the test that rejects or not; "" for other quantities
+    measure: str  # "rejections", or what was measured
+    trials: int  # number of trials in which the quantity is defined
+    # total, squares: sum and sum of squares over these trials
     total: float
     squares: float
+    # trials in which it is not; a test that is undefined does not reject, and counts as a trial
     undefined: int = 0
 
     def key(self) -> tuple[Any, ...]:
-        """Return the name of the quantity."""
         return (*self.where.items(), self.test, self.measure)
 
     def __add__(self, other: Record) -> Record:

@@ -44,7 +44,6 @@ class RidgeOnHalf:
         return self
 
     def predict(self, network: Network, nodes: NDArray[np.intp]) -> Floats:
-        """Return a number for each of `nodes`."""
         return np.asarray(self.predict_batch(network, self.known_, [0])[0, nodes])
 
     def predict_batch(self, network: Network, targets: Floats, seeds: Sequence[int]) -> Floats:

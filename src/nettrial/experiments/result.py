@@ -51,7 +51,6 @@ def figure_alt(result: ExperimentResult) -> str:
 
 
 def command(result: ExperimentResult) -> str:
-    """Return the command that makes this result."""
     chosen = result.experiment
     parts = [f"nettrial experiment {chosen.name} --trials {result.trials} --seed {result.seed}"]
     parts += [f"--tests {test}" for test in result.tests if test not in chosen.own_tests]

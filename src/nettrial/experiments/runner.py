@@ -11,14 +11,16 @@ from typing import Any
 
 from ..core import seeds
 from ..core.arguments import check_arguments
+from ..core.atomic import whole_file
 from ..core.errors import InputError
+from ..core.plain_text import harmless
 from ..core.progress import Progress
 from ..core.version import __version__
 from ..splits.checks import MOST, check_count
 from .base import Experiment, Unit
 from .records import Record
 from .registry import experiment
-from .result import ExperimentResult
+from .result import ExperimentResult, summary
 from .tables import tabulate
 
 UNITS = "units.jsonl"
@@ -76,8 +78,6 @@ def run_experiment(
     """
     from joblib import Parallel, delayed
 
-    from .writing import write
-
     chosen = experiment(name)
     name = chosen.name
     trials = chosen.trials if trials is None else trials
@@ -99,8 +99,20 @@ def run_experiment(
     records = [record for i in range(len(units)) for record in kept.records[i]]
     result = ExperimentResult(chosen, trials, entropy, applied, settings, tabulate(name, records))
     if out is not None:
-        write(result, Path(out))
+        _write(result, Path(out))
     return result
+
+
+def _write(result: ExperimentResult, out: Path) -> None:
+    """Write results.csv, figure.png, figure.svg and summary.md."""
+    from .figures import save
+
+    out.mkdir(parents=True, exist_ok=True)
+    with whole_file(out / "results.csv") as draft:
+        result.table.map(harmless).to_csv(draft, index=False)
+    save(result, out)
+    with whole_file(out / "summary.md") as draft:
+        draft.write_text(summary(result), encoding="utf-8")
 
 
 def _units(

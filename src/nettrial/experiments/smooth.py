@@ -81,10 +81,8 @@ def smooth_network(
     ----------
     place : callable
         One of `DOMAINS`.
-    n_nodes : int
     own : float
         Variance of what is the node's own in the target.
-    seed : int, SeedSequence or Generator
 
     Examples
     --------

@@ -66,27 +66,16 @@ class Measured(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """What was published.
+    """What was published."""
 
-    Attributes
-    ----------
-    text : str
-        The statement, in our words.
-    measure : callable
-        From the table to the measured number.
-    at_least, at_most : float
-        What the statement allows.
-    what : str
-        What the measured number is, in words.
-    mark : {"", "own result", "other data"}
-        Why there is no verdict: nothing was published, or it was published about other data.
-    """
-
-    text: str
-    measure: Callable[[pd.DataFrame], Measured]
-    what: str
+    text: str  # the statement, in our words
+    measure: Callable[[pd.DataFrame], Measured]  # from the table to the measured number
+    what: str  # what the measured number is, in words
+    # at_least, at_most: what the statement allows
     at_least: float = -math.inf
     at_most: float = math.inf
+    # {"", "own result", "other data"}: why there is no verdict: nothing was published, or it was
+    # published about other data
     mark: Mark = ""
 
     @property
@@ -142,7 +131,6 @@ def rows(table: pd.DataFrame, measure: str = REJECTIONS, **where: Any) -> pd.Dat
 
 
 def cell(measure: str = REJECTIONS, **where: Any) -> Callable[[pd.DataFrame], Measured]:
-    """Measure one cell."""
     return extreme("max", measure, **where)
 
 

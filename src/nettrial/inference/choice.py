@@ -46,31 +46,20 @@ QUICK_CLASSES = 80_000
 
 @dataclass(frozen=True, slots=True)
 class TestChoice:
-    """The test that gives the verdict, and why.
-
-    Attributes
-    ----------
-    name, reason : str
-    forced : bool
-        Whether the user named it.
-    n_replicates : int
-        Networks that the bootstrap draws, of either of its two kinds, or halvings of the
-        communities; 0 where their number is planned when one split has been timed.
-    independent : bool
-        Whether the splits of a network are drawn independently of each other.
-    compiled : tuple of bool
-        For each pair, whether both models run on replicates in one compiled loop.
-    n_splits : int
-        Splits of each network that the bootstrap draws, where the network itself may get more;
-        0 where both have the same number.
-    """
+    """The test that gives the verdict, and why."""
 
     name: str
     reason: str
-    forced: bool
+    forced: bool  # whether the user named it
+    # networks that the bootstrap draws, of either of its two kinds, or halvings of the communities;
+    # 0 where their number is planned when one split has been timed
     n_replicates: int = 0
+    # whether the splits of a network are drawn independently of each other
     independent: bool = False
+    # for each pair, whether both models run on replicates in one compiled loop
     compiled: tuple[bool, ...] = ()
+    # splits of each network that the bootstrap draws, where the network itself may get more; 0
+    # where both have the same number
     n_splits: int = 0
 
 
@@ -93,12 +82,6 @@ def choose(
     and replicates can be split as the network was, which for a choice by "auto" must be quick;
     elsewhere on halves of the communities, as many as the budget allows. Where no test does that,
     the choice is one among the tests on predictions.
-
-    Raises
-    ------
-    InputError
-        For a name that is not one of a test for other networks, or a test whose formula does not
-        hold for the measure.
 
     Warns
     -----
@@ -178,14 +161,7 @@ def choose_on_predictions(
     communities: NDArray[np.int32],
     measure: Measure = MEASURES["error"],
 ) -> TestChoice:
-    """Choose the test that gives the verdict where there are predictions only.
-
-    Raises
-    ------
-    InputError
-        For a name that is not one of a test on predictions for other networks, or a test whose
-        formula does not hold for the measure.
-    """
+    """Choose the test that gives the verdict where there are predictions only."""
     names = verdict_names(task.items)
     allowed = [name for name in names if name not in RERUNS]
     none = "there are predictions only, and no models to run again"
@@ -202,13 +178,7 @@ def choose_on_predictions(
 
 
 def checked(test: str, allowed: Sequence[str], measure: Measure) -> str:
-    """Return the one name of a test whose answer can be the verdict, or "auto".
-
-    Raises
-    ------
-    InputError
-        As `choose`.
-    """
+    """Return the one name of a test whose answer can be the verdict, or "auto"."""
     name = canonical(test)
     if name not in ("auto", *allowed):
         if name in PROCEDURES and PROCEDURES[name].takes_splits_for_independent:
@@ -284,14 +254,7 @@ BY_ITEMS = {"nodes": _of_nodes, "pairs": _of_pairs}
 def check_drawing(
     choice: TestChoice, communities: NDArray[np.int32], n_replicates: int | None
 ) -> None:
-    """Refuse, where models are run again, what no networks worth having can be drawn from.
-
-    Raises
-    ------
-    InputError
-        For fewer than ten replicates; for fewer than two communities where the user named a
-        test that runs models again (else another one takes its place).
-    """
+    """Refuse, where models are run again, what no networks worth having can be drawn from."""
     if choice.name not in RERUNS:
         return
     if n_replicates is not None:

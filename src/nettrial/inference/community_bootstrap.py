@@ -59,7 +59,6 @@ def weak_communities(agreement: float, level: str, measure: Measure) -> list[War
 
     Parameters
     ----------
-    agreement : float
     level : str
         What the Type I error by the error rate was on generated networks of this kind, which
         should be 5%.

@@ -185,12 +185,6 @@ def over_data_sets(
     seed : int, SeedSequence or Generator
         For the Bayesian test.
 
-    Raises
-    ------
-    InputError
-        For shapes that do not match, fewer than two data sets or models, or values that are
-        not finite.
-
     Examples
     --------
     >>> found = over_data_sets([[0.1, 0.2], [0.2, 0.3], [0.1, 0.3]], models=["a", "b"],

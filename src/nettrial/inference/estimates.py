@@ -12,7 +12,6 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.errors import unknown_choice
 from ..core.results import Result
 from ..network.network import Network
 from ..study.node_study import NOT_TESTED
@@ -141,7 +140,6 @@ def q_of_counts(
     >>> q_of_counts(np.array([5, 0, 0, 0]), np.full(4, 5))
     1.0
     """
-    check_q(method)
     c, x = tests[tests > 0], errors[tests > 0]
     p = float(x.sum() / c.sum())
     if method == "moment":
@@ -153,12 +151,6 @@ def q_of_counts(
         return min(1.0, p + (1 - p) * float(np.sqrt(max(icc, 0.0))))
     chosen = 2 * x >= c if method == "mean_of_failing" else x > 0
     return max(p, float((x[chosen] / c[chosen]).mean())) if chosen.any() else p
-
-
-def check_q(method: str) -> None:
-    """Refuse the name of an estimator of q that there is not."""
-    if method not in Q_ESTIMATORS:
-        raise unknown_choice("q", method, Q_ESTIMATORS)
 
 
 def estimates_table(of: Mapping[str, ErrorEstimates]) -> dict[str, Any]:

@@ -38,7 +38,6 @@ def family(
 
     Parameters
     ----------
-    procedure : Procedure
     evidence : sequence of Evidence
         One piece a difference.
     confidence : float

@@ -60,14 +60,6 @@ def detectable_difference(error: float, df: float | None, confidence: float, pow
 
 
 def check_margin(margin: float | None, measure: Measure, confidence: float) -> None:
-    """Refuse what is no margin of a measure.
-
-    Raises
-    ------
-    InputError
-        Where it is not above 0 and below the largest difference that two models can have, or the
-        level of the intervals leaves nothing between two one-sided tests.
-    """
     if margin is None:
         return
     if not 0 < margin < measure.reach:
@@ -129,7 +121,6 @@ def ending_of(
 
     Parameters
     ----------
-    margin : float
     ends : tuple of float
         The interval of the verdict.
     one_sided : tuple of float
@@ -174,7 +165,6 @@ def ending_at(
         Level -> p-value and interval of the test.
     confidence : float
         One less the level of all tests together.
-    tests : int
     settled : bool
         As for `ending_of`.
 

@@ -61,11 +61,6 @@ def meta_regression(
     covariance of the coefficients is :math:`(X'WX)^{-1}` times :math:`\sum w_i e_i^2 / (N - 2)`,
     taken no smaller than 1, with t of N - 2 degrees of freedom.
 
-    Raises
-    ------
-    InputError
-        For fewer than four networks, or a moderator that is missing or the same on all.
-
     References
     ----------
     Knapp and Hartung (2003), Statistics in Medicine 22, 2693-2710.

@@ -27,69 +27,39 @@ OnGroups: TypeAlias = Callable[[Floats, Floats, Any, float, int], TestResult]
 
 @dataclass(frozen=True, slots=True)
 class Procedure:
-    """A test of the difference between two models.
+    """A test of the difference between two models."""
 
-    Attributes
-    ----------
-    name : str
-        Its one name, in Python, on the command line, in tables and JSON.
-    question : str
-        What its p-value answers.
-    make : callable
-        Evidence -> NetworkTest; raises InputError where the data leave it undefined.
-    words : str
-        Its name in a sentence.
-    label : str
-        Its name in tables and figures of experiments.
-    needs : {"predictions", "models"}
-        Whether predictions are enough, or the models are run again.
-    items : tuple of {"nodes", "pairs"}
-        What it tests predictions of: classes and numbers of nodes, links between pairs of nodes.
-    measures : tuple of str or None
-        Names of the measures for which its formula holds; None for all.
-    aliases : tuple of str
-        Other names that lead to it, beside those of `table`.
-    type_1_error : mapping of float to float
-        Largest Type I error measured at the 0.05 level by the error rate
-        (docs/lab/calibration.csv), by the proportion of labeled nodes; empty where it was not
-        measured.
-    references : tuple of str
-        Keys of its sources.
-    why : str
-        Why its answer can be the verdict; empty where it cannot.
-    correlation : callable or None
-        Sequence of Evidence -> correlation matrix of their differences, by which a family of
-        pairs is judged together; None where Holm's adjustment must serve.
-    by_communities : bool
-        Whether its p-value, from predictions, depends on which nodes are in one community.
-    one_model : bool
-        Whether it also gives an interval for the measure of one model alone.
-    table : TestSpecification or None
-        How `nettrial test` makes it of a table of numbers; None where a network is needed.
-    on_groups : callable or None
-        Values of A and of B, groups, confidence and seed -> TestResult: how `compare_grouped`
-        makes it of items in groups.
-    in_trials : InTrials or None
-        How experiments make it of many trials at once; None where it needs what they do not keep.
-    """
-
-    name: str
-    question: str
+    name: str  # its one name, in Python, on the command line, in tables and JSON
+    question: str  # what its p-value answers
+    # Evidence -> NetworkTest; raises InputError where the data leave it undefined
     make: Callable[[Evidence], NetworkTest]
-    words: str
-    label: str
+    words: str  # its name in a sentence
+    label: str  # its name in tables and figures of experiments
+    # {"predictions", "models"}: whether predictions are enough, or the models are run again
     needs: Needs = "predictions"
+    # tuple of {"nodes", "pairs"}: what it tests predictions of: classes and numbers of nodes, links
+    # between pairs of nodes
     items: tuple[Items, ...] = ("nodes",)
+    # names of the measures for which its formula holds; None for all
     measures: tuple[str, ...] | None = None
-    aliases: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()  # other names that lead to it, beside those of `table`
+    # largest Type I error measured at the 0.05 level by the error rate (docs/lab/calibration.csv),
+    # by the proportion of labeled nodes; empty where it was not measured
     type_1_error: Mapping[float, float] = field(default_factory=dict)
-    references: tuple[str, ...] = ()
-    why: str = ""
+    references: tuple[str, ...] = ()  # keys of its sources
+    why: str = ""  # why its answer can be the verdict; empty where it cannot
+    # a sequence of Evidence -> correlation matrix of their differences, by which a family of pairs
+    # is judged together; None where Holm's adjustment must serve
     correlation: Correlation | None = None
+    # whether its p-value, from predictions, depends on which nodes are in one community
     by_communities: bool = False
-    one_model: bool = False
+    one_model: bool = False  # whether it also gives an interval for the measure of one model alone
+    # how `nettrial test` makes it of a table of numbers; None where a network is needed
     table: TestSpecification | None = None
+    # values of A and of B, groups, confidence and seed -> TestResult: how `compare_grouped` makes
+    # it of items in groups
     on_groups: OnGroups | None = None
+    # how experiments make it of many trials at once; None where it needs what they do not keep
     in_trials: InTrials | None = None
 
     @property

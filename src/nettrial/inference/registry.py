@@ -43,11 +43,6 @@ PROCEDURES: dict[str, Procedure] = {
 def procedure(name: str) -> Procedure:
     """Return a test by its name or another name of it.
 
-    Raises
-    ------
-    InputError
-        For an unknown name.
-
     Examples
     --------
     >>> procedure("cluster-paired").name, procedure("rsc").name
@@ -74,6 +69,11 @@ def canonical(name: str) -> str:
     return name
 
 
+def label(test: str) -> str:
+    """Return how a test is called in tables and figures; what is none keeps its name."""
+    return PROCEDURES[test].label if test in PROCEDURES else test
+
+
 def on_tables() -> dict[str, TestSpecification]:
     """Return every test that is made of a table of numbers: the catalog, and what is here."""
     here = (each.table for each in PROCEDURES.values() if each.table is not None)
@@ -82,11 +82,6 @@ def on_tables() -> dict[str, TestSpecification]:
 
 def on_table(name: str) -> TestSpecification:
     """Return how a test is made of a table of numbers.
-
-    Raises
-    ------
-    InputError
-        For an unknown name, and for a test that needs a network.
 
     Examples
     --------

@@ -25,45 +25,26 @@ class Scores:
     """What the models' predictions on one network are worth, split by split and node by node.
 
     Where links are predicted, the items are pairs of nodes, by their numbers in a `LinkSplit`.
-
-    Attributes
-    ----------
-    predictions : Predictions
-        Of any number of models.
-    measure : Measure
-        What is compared.
-    by_seed : ndarray, shape (n_models, n_splits, n_seeds)
-        The measure of each model on each split with each training seed.
-    nodes : ndarray of int, shape (n_tested,)
-        The nodes that any split tests; all models are tested on the same ones.
-    times : ndarray of int, shape (n_tested,)
-        Number of splits that test each.
-    weights : ndarray, shape (n_tested,)
-        How much a node counts: a test counts as one over the size of its test set (times the
-        mean size), so that the weighted mean over nodes is the mean over splits.
-    means : ndarray, shape (n_models, n_tested)
-        What each node contributes to the measure, the mean over its tests.
     """
 
-    predictions: Predictions
-    measure: Measure
+    predictions: Predictions  # of any number of models
+    measure: Measure  # what is compared
+    # shape (n_models, n_splits, n_seeds): the measure of each model on each split with each
+    # training seed
     by_seed: Floats
+    # shape (n_tested,): the nodes that any split tests; all models are tested on the same ones
     nodes: NDArray[np.intp]
-    times: NDArray[np.int64]
+    times: NDArray[np.int64]  # shape (n_tested,): number of splits that test each
+    # shape (n_tested,): how much a node counts: a test counts as one over the size of its test set
+    # (times the mean size), so that the weighted mean over nodes is the mean over splits
     weights: Floats
+    # shape (n_models, n_tested): what each node contributes to the measure, the mean over its tests
     means: Floats
     _estimates: dict[tuple[str, str], ErrorEstimates] = field(default_factory=dict, compare=False)
 
     @classmethod
     def of(cls, predictions: Predictions, measure: Measure) -> Scores:
-        """Score predictions.
-
-        Raises
-        ------
-        InputError
-            Where the measure needs probabilities that a model does not give, or is not defined
-            on the test set of some split.
-        """
+        """Score predictions."""
         predictions.task.check_measurable(predictions, measure)
 
         def part(run: Any, model: str, number: int) -> Floats:
@@ -82,11 +63,6 @@ class Scores:
 
         `part_of` tells it from the predictions with one training seed, a model and the number of
         a split.
-
-        Raises
-        ------
-        InputError
-            Where the measure is not defined on the test set of some split.
         """
         splits, models = predictions.splits, predictions.models
         runs = predictions.runs
@@ -153,7 +129,6 @@ class Scores:
         return float(self.times.mean())
 
     def row(self, model: str) -> int:
-        """Return the row of a model."""
         return self.models.index(model)
 
     def over_communities(
@@ -185,32 +160,17 @@ class Scores:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What a test of one model, or of the difference of two, works on.
-
-    Attributes
-    ----------
-    scores : Scores
-    a, b : str
-        The models; differences are a minus b. An empty `b` stands for the measure of a alone.
-    communities : ndarray of int, shape (n_nodes,)
-        Community of each node.
-    confidence : float
-        Level of the intervals.
-    seed : int
-        For tests that draw at random.
-    q : str
-        Estimator of q, see `estimate_q`.
-    reruns : ReplicateResults or None
-        What the models did on networks drawn from this one, where they were run again.
-    """
+    """What a test of one model, or of the difference of two, works on."""
 
     scores: Scores
+    # a, b: the models; differences are a minus b. An empty `b` stands for the measure of a alone.
     a: str
     b: str
-    communities: NDArray[np.int32]
-    confidence: float = 0.95
-    seed: int = 0
-    q: QEstimator = "moment"
+    communities: NDArray[np.int32]  # shape (n_nodes,): community of each node
+    confidence: float = 0.95  # level of the intervals
+    seed: int = 0  # for tests that draw at random
+    q: QEstimator = "moment"  # estimator of q, see `estimate_q`
+    # what the models did on networks drawn from this one, where they were run again
     reruns: ReplicateResults | None = None
 
     @property
@@ -247,25 +207,13 @@ class Evidence:
         return np.asarray(self.communities[self.scores.nodes])
 
     def ran_again(self) -> ReplicateResults:
-        """Return what the models did on drawn networks.
-
-        Raises
-        ------
-        InputError
-            Where they were not run again.
-        """
+        """Return what the models did on drawn networks."""
         if self.reruns is None:
             raise InputError("the models were not run again")
         return self.reruns
 
     def variance(self, kind: type[Kind]) -> Kind:
-        """Return the variance of the difference by drawn networks of one kind.
-
-        Raises
-        ------
-        InputError
-            Where the models were not run on such networks.
-        """
+        """Return the variance of the difference by drawn networks of one kind."""
         return self.ran_again().variance(kind, self.a, self.b)
 
     def of(self, a: str, b: str = "") -> Evidence:

@@ -16,47 +16,28 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Trials:
-    """What tests are made from, one row per trial; None where it was not kept.
+    """What tests are made from, one row per trial; None where it was not kept."""
 
-    Attributes
-    ----------
-    rates : ndarray, shape (n_trials, 2, k)
-        Error rates of A and B.
-    n, m : float
-        Mean size of a test set; nodes of the network.
-    n_train : float
-        Size of a training set.
-    parameters : ndarray, shape (n_trials, 2, 4), or None
-        Estimates of p, q, rho and |L| of A and B.
-    sums, sizes : ndarray, shape (n_trials, G), or None
-        A's errors minus B's, and the tests, in every community; both 0 where there is none.
-    pvalues : mapping of str to ndarray, shape (n_trials,)
-        Of tests that were made while the trials were run.
-    """
-
-    rates: Floats
+    rates: Floats  # shape (n_trials, 2, k): error rates of A and B
+    # n, m: mean size of a test set; nodes of the network
     n: float
     m: float
-    n_train: float
+    n_train: float  # size of a training set
+    # shape (n_trials, 2, 4), or None: estimates of p, q, rho and |L| of A and B
     parameters: Floats | None = None
+    # sums, sizes: shape (n_trials, G), or None: a's errors minus B's, and the tests, in every
+    # community; both 0 where there is none
     sums: Floats | None = None
     sizes: Floats | None = None
+    # shape (n_trials,): of tests that were made while the trials were run
     pvalues: Mapping[str, Floats] = field(default_factory=dict)
 
 
 class InTrials(NamedTuple):
-    """How a test is made of many trials.
+    """How a test is made of many trials."""
 
-    Attributes
-    ----------
-    reads : tuple of str
-        The arrays of `Trials` that it is made from.
-    pvalues : callable
-        Trials -> two-sided p-values, NaN where the test refuses.
-    """
-
-    reads: tuple[str, ...]
-    pvalues: Callable[[Trials], Floats]
+    reads: tuple[str, ...]  # the arrays of `Trials` that it is made from
+    pvalues: Callable[[Trials], Floats]  # trials -> two-sided p-values, NaN where the test refuses
 
 
 def on_rates(test: Callable[..., TestResult]) -> InTrials:

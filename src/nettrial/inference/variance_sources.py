@@ -116,7 +116,6 @@ def sources_of(name: str, values: Floats, variance: float) -> Sources:
 
     Parameters
     ----------
-    name : str
     values : ndarray, shape (n_splits, n_seeds)
         The measure, or a difference, on every split with every seed; at least two of each.
     variance : float
@@ -143,12 +142,10 @@ def moved_by_seeds(
 
     Parameters
     ----------
-    names : sequence of str
     means, deviations : sequence of float
         Mean measure of each model, and its standard deviation from seed to seed on one split.
     pairs : sequence of (int, int)
         Places of the models that are compared.
-    measure : Measure
 
     Examples
     --------
@@ -156,7 +153,7 @@ def moved_by_seeds(
     >>> note = moved_by_seeds(["gcn", "mlp"], [0.2, 0.21], [0.02, 0.0], [(0, 1)], MEASURES["error"])
     >>> print(*note)
     the training seed alone moves the error rate of gcn by 2.0 percentage points (standard \
-deviation), more than it differs from mlp (1.0)
+    deviation), more than it differs from mlp (1.0)
     """
     found = []
     for place, name in enumerate(names):

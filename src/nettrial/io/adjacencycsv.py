@@ -12,6 +12,7 @@ import numpy as np
 from ..network.missing_text import MISSING_TEXT
 from .build import Found
 from .edgelist import complete_lines, numbers, plain_column
+from .format import Format
 from .guards import fail, fail_at_end, read_text
 from .ids import is_text
 from .labels import add_labels
@@ -104,3 +105,11 @@ def node_ids(table: Table, named: bool, n: int) -> Any:
     if table.header and len(set(header)) == n:
         return plain_column(np.array(header, dtype=object))
     return np.arange(n)
+
+
+FILE_FORMATS = (
+    Format("adjacency", lambda _, head: is_adjacency_table(head),
+           lambda r: read_adjacency_table(r.path, r.nodes), order=310,
+           files="square matrix as CSV, with a table of nodes or labels in node order",
+           holds="links, weights, ids, label columns at the right edge", takes_nodes=True),
+)  # fmt: skip

@@ -11,6 +11,7 @@ import numpy as np
 
 from ..core.errors import shown
 from .build import Found
+from .format import Format
 from .guards import HEAD, fail, fail_at_end, read_text, whole_lines
 from .labels import add_labels
 from .numerals import whole_number
@@ -87,3 +88,10 @@ def plain_ids(names: Sequence[str]) -> Any:
     if all(number is not None and str(number) == name for number, name in zip(numbers, names)):
         return np.array(numbers, dtype=np.int64)
     return np.array(list(names), dtype=object)
+
+
+FILE_FORMATS = (
+    Format("adjlist", is_adjlist, lambda r: read_adjlist(r.path, r.nodes), order=250,
+           files="adjacency list of networkx or DeepWalk, one node per line", holds="nodes, links",
+           takes_nodes=True),
+)  # fmt: skip

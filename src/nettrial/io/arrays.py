@@ -38,14 +38,8 @@ def to_arrays(network: Network, *, features: bool = True) -> dict[str, NDArray[A
 
     Parameters
     ----------
-    network : Network
     features : bool
         Whether to include the node features.
-
-    Raises
-    ------
-    TypeError
-        Where ids, classes, node columns or features hold what only a pickle could.
     """
     arrays: dict[str, NDArray[Any]] = {
         "indptr": network.links.indptr,
@@ -106,14 +100,8 @@ def from_arrays(arrays: Mapping[str, NDArray[Any]], *, trusted: bool = False) ->
 
     Parameters
     ----------
-    arrays : mapping of str to ndarray
     trusted : bool
         Leave out the check of the links, for arrays that this program wrote itself.
-
-    Raises
-    ------
-    InputError
-        Where an array is missing or the arrays do not fit together.
 
     Examples
     --------
@@ -191,13 +179,7 @@ def features_of(arrays: Mapping[str, NDArray[Any]]) -> Any:
 
 
 def check_links(links: Neighbors, n: int) -> None:
-    """Refuse compressed rows that would lead a compiled loop out of its arrays.
-
-    Raises
-    ------
-    InputError
-        For wrong types, sizes, row starts, node numbers or weights.
-    """
+    """Refuse compressed rows that would lead a compiled loop out of its arrays."""
     indptr, indices, weights = links
     fits = (
         n >= 0

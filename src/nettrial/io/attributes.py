@@ -20,11 +20,6 @@ def attribute_names(
 
     Those stand in the file once and count for all nodes that say nothing else.
 
-    Raises
-    ------
-    InputError
-        Where they are too many, a table of them would be almost empty, or defaults are long.
-
     Examples
     --------
     >>> attribute_names("nodes", [{"id": 1, "age": 30}, {"id": 2, "class": "a"}], "id")

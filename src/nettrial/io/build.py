@@ -15,19 +15,12 @@ from ..core.errors import InputError, ReadWarning, not_found, shown, warn_user
 from ..core.option_names import option, written
 from ..network.missing_text import MISSING_TEXT, missing_spellings
 from ..network.network import Network
-from ..network.network_parts import distinct_links, is_missing, link_ends
+from ..network.network_parts import SORTED, SortedLinks, is_missing, link_ends
+from .column_looks import Column, as_objects
+from .evidence import CONSTANT, EMPTY, why_not
 from .guards import fail
 from .ids import examples, number_rows, would_match
-from .label_choice import (
-    CONSTANT,
-    EMPTY,
-    as_objects,
-    choose_label,
-    distinct_values,
-    find_asked,
-    no_class,
-    take_targets,
-)
+from .label_choice import choose_label, find_asked, take_targets
 from .missing import Codes, codes_of, suspects, without_codes
 from .numerals import decimal_number
 from .options import Negative, ReadOptions
@@ -128,15 +121,6 @@ class Found:
         )
 
 
-def mutual(s: NDArray[Any], t: NDArray[Any], n: int) -> tuple[int, int]:
-    """Count the distinct linked pairs, and those that are listed in both directions."""
-    keep = s != t
-    s, t = s[keep].astype(np.int32), t[keep].astype(np.int32)
-    links = int(distinct_links(s, t, n).nnz)
-    pairs = int(distinct_links(np.minimum(s, t), np.maximum(s, t), n).nnz)
-    return pairs, links - pairs
-
-
 def choose_direction(
     found: Found, asked: bool | None, s: NDArray[Any], t: NDArray[Any], n: int
 ) -> tuple[bool, str]:
@@ -145,7 +129,9 @@ def choose_direction(
         return bool(asked), "asked for"
     if found.directed is not None:
         return bool(found.directed), "stated by the file"
-    pairs, both = mutual(s, t, n)
+    links = SortedLinks.of(s, t, n)
+    SORTED.set(links)
+    pairs, both = links.mutual
     if 0 < both < pairs:
         return True, f"guessed: {both:,} of {pairs:,} linked pairs are listed in both directions"
     if both:
@@ -204,6 +190,14 @@ class Labels:
 
 def build(found: Found, asked: ReadOptions) -> tuple[Network, ReadReport]:
     """Make the network and the report of how it was read; warn of what may be wrong."""
+    before = SORTED.set(None)
+    try:
+        return _build(found, asked)
+    finally:
+        SORTED.reset(before)
+
+
+def _build(found: Found, asked: ReadOptions) -> tuple[Network, ReadReport]:
     ends = known_ends(found, drop=asked.drop_dangling)
     ends = without_negative(found, ends, asked.negative)
     note_mode_column(found, ends)
@@ -322,7 +316,7 @@ def note_mode_column(found: Found, ends: Ends) -> None:
         if name.lower() not in MODES or name in found.not_labels or name == found.label:
             continue
         column = np.asarray(as_objects(values))
-        kinds = {str(value) for value in distinct_values(column)[0]}
+        kinds = {str(value) for value in Column(column).counted[0]}
         if kinds in KINDS and (column[ends.source] != column[ends.target]).all():
             found.not_labels.add(name)
             found.notes.append(
@@ -503,7 +497,8 @@ def label_doubts(labels: Any, column: str | None, found: Found) -> list[str]:
     if labels is None or column is None or hasattr(labels, "categories"):
         return []
     doubts = []
-    names, _ = distinct_values(labels)
+    seen = Column(labels, "label")  # codes of classes, as was asked or decided
+    names = seen.counted[0]
     codes = [name for name in suspects(names) if name not in found.kept]
     if codes:
         shown = ", ".join(map(written, codes))
@@ -525,7 +520,7 @@ def label_doubts(labels: Any, column: str | None, found: Found) -> list[str]:
             f"classes of column {column!r} such as {written(example)} may stand for several "
             "classes a node; a table of one class per node, or of yes and no for each class, tells"
         )
-    why = no_class(labels)
+    why = why_not(seen, "label", by_name=False)
     if why and why not in (EMPTY, CONSTANT):
         doubts.append(f"the label column {column!r} {why} ({len(names):,} values)")
     return doubts

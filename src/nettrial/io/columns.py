@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from ..core.errors import InputError, shown
 from .numerals import DECIMAL
-from .vocabulary import PLACES, RANKS, TIME_WORDS, words
 
 FINITE = DECIMAL
 NUMBER = re.compile(rf"{DECIMAL.pattern}|[+-]?(nan|inf|infinity)", re.I)
@@ -19,14 +18,7 @@ INTEGER = re.compile(r"0|-?[1-9][0-9]{0,17}")
 DECIMAL_COMMA = re.compile(r"[+-]?[0-9]+,[0-9]+([eE][+-]?[0-9]+)?")
 THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2}(,[0-9]{3})+")
 INDEX = re.compile(r"|unnamed: \d+( .*)?|index|level_\d+|__index_level_\d+__|row\.?names?|rn", re.I)
-DATE = re.compile(
-    r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?|\d\d:\d\d:\d\d([.,]\d+)?"
-    r"|\d{1,2}[./]\d{1,2}[./]\d{2,4}"
-)
-YEARS = (1700, 2100)
 HEAD = 50  # values that are looked at before a whole column
-FEW = 8  # rows in which a sequence may be an accident
-GROWING = 12  # rows from which on numbers that never fall look like times
 
 
 class Columns(Protocol):
@@ -72,22 +64,6 @@ def is_index_name(name: str) -> bool:
     [True, True, True, False, False]
     """
     return INDEX.fullmatch(name.strip()) is not None
-
-
-def is_time_name(name: str) -> bool:
-    return any(word in TIME_WORDS for word in words(name))
-
-
-def is_measure_name(name: str) -> bool:
-    """Return whether a name says that a column holds ranks, coordinates or other measures of nodes.
-
-    Examples
-    --------
-    >>> [is_measure_name(name) for name in ("rank", "degree_rank", "user_id", "name")]
-    [True, True, False, False]
-    """
-    parts = set(words(name))
-    return bool(parts & RANKS) or (bool(parts) and parts <= PLACES)
 
 
 def starts_with_numbers(values: Any) -> bool:
@@ -165,107 +141,3 @@ def refuse_unclear_commas(where: str, values: Any) -> None:
             f"{where}: the weight {shown(example)} can be {example.replace(',', '')} or "
             f"{example.replace(',', '.')}; write it without a comma"
         )
-
-
-def whole_numbers(values: Any) -> NDArray[np.float64] | None:
-    """Return a column of whole numbers; None for any other."""
-    numbers = as_numbers(values)
-    if numbers is None or not np.isfinite(numbers).all() or (numbers != np.floor(numbers)).any():
-        return None
-    return numbers
-
-
-def is_running(values: Any) -> bool:
-    """Return whether a column counts its rows: 0, 1, 2, ... or 1, 2, 3, ...
-
-    Examples
-    --------
-    >>> is_running(np.arange(1, 20)), is_running(np.arange(20) // 2), is_running(np.arange(3))
-    (True, False, False)
-    """
-    if len(values) < FEW or not starts_with_numbers(values):
-        return False
-    numbers = whole_numbers(values)
-    if numbers is None or numbers[0] not in (0, 1):
-        return False
-    return bool((np.diff(numbers) == 1).all())
-
-
-def time_like(values: Any) -> str:
-    """Return why numbers look like times; empty where they do not.
-
-    Examples
-    --------
-    >>> time_like(np.array([1999, 2004, 2001])), time_like(np.array([1, 2, 2]))
-    ('years', '')
-    >>> time_like(np.array([1325376000, 1325379600]))
-    'Unix times'
-    """
-    numbers = as_numbers(values)
-    if numbers is None or numbers.size < 2 or not np.isfinite(numbers).all():
-        return ""
-    low, high = float(numbers.min()), float(numbers.max())
-    if low == high:
-        return ""
-    whole = bool((numbers == np.floor(numbers)).all())
-    if whole and YEARS[0] <= low and high <= YEARS[1]:
-        return "years"
-    if whole and is_calendar(numbers):
-        return "dates"
-    if low >= 1e8 and high < 3 * low and any(a <= low and high <= 10 * a for a in (4e8, 4e11)):
-        return "Unix times"
-    if numbers.size >= GROWING and whole and (np.diff(numbers) >= 0).all():
-        several = np.count_nonzero(np.diff(numbers)) + 1 >= GROWING // 2
-        return "times, since they never fall" if several else ""
-    return ""
-
-
-def holds_dates(values: Any) -> bool:
-    """Return whether text is dates or times of day.
-
-    Examples
-    --------
-    >>> [holds_dates([text]) for text in ("2020-01-31", "10:00:01", "31.1.2020", "a-1-2", "7")]
-    [True, True, True, False, False]
-    """
-    head = [str(value) for value in values[:HEAD]]
-    return bool(head) and all(map(DATE.fullmatch, head))
-
-
-def is_calendar(numbers: NDArray[np.float64]) -> bool:
-    """Return whether whole numbers are dates such as 20130401."""
-    year, rest = np.divmod(numbers, 10_000)
-    month, day = np.divmod(rest, 100)
-    bounds = ((year, *YEARS), (month, 1, 12), (day, 1, 31))
-    return all(bool(((part >= low) & (part <= high)).all()) for part, low, high in bounds)
-
-
-def distinct(values: Any) -> set[str]:
-    """Return the distinct values as text."""
-    import pandas as pd
-
-    return {str(value) for value in pd.unique(values)}
-
-
-def count_distinct(values: Any) -> int:
-    """Count the distinct values."""
-    import pandas as pd
-
-    return len(pd.unique(values))
-
-
-def shared(first: Iterable[str], second: Iterable[str]) -> int:
-    """Count the ids that two columns share."""
-    return len(set(first) & set(second))
-
-
-def is_constant(values: Any) -> bool:
-    import pandas as pd
-
-    return len(values) >= FEW and len(pd.unique(values)) == 1
-
-
-def has_fractions(values: Any) -> bool:
-    """Return whether a column holds numbers, and not only whole ones."""
-    numbers = as_numbers(values)
-    return numbers is not None and bool((numbers != np.floor(numbers)).any())

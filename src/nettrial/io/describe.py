@@ -138,13 +138,7 @@ def quoted(name: str) -> str:
 
 
 def write_description(path: Path, text: str) -> None:
-    """Write a description; one that is there already is left.
-
-    Raises
-    ------
-    InputError
-        Where there is one.
-    """
+    """Write a description; one that is there already is left."""
     if path.exists():
         fail(path, "is there already; remove it, or name another file with --out")
     with whole_file(path, replace=False) as draft:

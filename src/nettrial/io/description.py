@@ -42,13 +42,7 @@ def with_description(path: Path, given: ReadOptions) -> tuple[Path, ReadOptions]
 
 
 def read_description(path: Path) -> dict[str, Any]:
-    """Read a description and check its keys; paths in it are taken from its folder.
-
-    Raises
-    ------
-    InputError
-        Where it is no TOML, or has other keys or values than `read`.
-    """
+    """Read a description and check its keys; paths in it are taken from its folder."""
     try:
         values = tomllib.loads(read_text(path).decode())
     except tomllib.TOMLDecodeError as error:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from ..core.errors import shown
 from .build import Found
 from .edgelist import plain_column
+from .format import Format
 from .guards import LIMITS, fail, is_there, read_text
 from .ids import is_text, same_kind
 from .numerals import decimal_number
@@ -160,3 +161,10 @@ def vectors_of(table: Table, name: str) -> NDArray[np.float64] | None:
                 table.line(k),
             )
     return np.array([[float(item) for item in row] for row in rows])
+
+
+FILE_FORMATS = (
+    Format("dgl-csv", is_dgl, lambda r: read_dgl(r.path), order=260,
+           files="`meta.yaml` with its CSV files (needs PyYAML)",
+           holds="links, weight, label, vectors as features", anchor=lambda _: ""),
+)  # fmt: skip

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..core.errors import shown
 from .build import Found
+from .format import Format
 from .guards import check_declared, fail, fail_at_end, read_text
 from .labels import add_labels
 from .numerals import decimal_number, whole_number
@@ -75,3 +76,10 @@ def read_dimacs(path: Path, nodes: Sequence[Path] = ()) -> Found:
     for file in nodes:
         add_labels(found, file, n)
     return found
+
+
+FILE_FORMATS = (
+    Format("dimacs", lambda _, head: is_dimacs(head), lambda r: read_dimacs(r.path, r.nodes),
+           order=210, files="`p edge`, `p col` with `e` lines, `p sp` with `a` lines",
+           holds="nodes, links, direction of shortest paths; no lengths", takes_nodes=True),
+)  # fmt: skip

@@ -16,7 +16,6 @@ def cut_dicts(path: Path, data: bytes) -> tuple[bytes, bool]:
 
     Returns
     -------
-    data : bytes
     weighted : bool
         Whether the last column is the weight now.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from ..core.option_names import NAME, option
 from .build import Found
+from .column_looks import Column
 from .columns import (
     as_numbers,
     called,
-    distinct,
     is_number,
     number_of,
     refuse_unclear_commas,
@@ -25,9 +25,11 @@ from .columns import (
 )
 from .content import refuse_other_content, seen_instead
 from .excel_file import is_excel, node_sheet
+from .format import Format, Request
 from .guards import DAMAGE, fail, is_table_file, is_there, read_head, read_text
 from .ids import as_text, is_text, same_kind
-from .json_records import is_mapping, is_records, read_mapping, read_records
+from .json_records import is_mapping, read_mapping, read_records
+from .jsongraph import is_records
 from .link_columns import (
     LinkColumns,
     MissingWeight,
@@ -65,59 +67,31 @@ def no_weights() -> str:
     return f"{option('columns', {'weight': 'none'})} leaves the weights out"
 
 
-def read_edge_list(
-    path: Path,
-    nodes: Sequence[Path],
-    columns: Mapping[str, str] | None = None,
-    header: bool | None = None,
-    *,
-    two_modes: bool = False,
-    missing_weight: MissingWeight | None = None,
-    kept: frozenset[str] = frozenset(),
-) -> Found:
-    """Read one link table and any number of node tables.
-
-    Parameters
-    ----------
-    path : Path
-        The link table.
-    nodes : sequence of Path
-        Node tables.
-    columns : mapping of str to str, optional
-        Which columns are ``source``, ``target``, ``weight`` (``none`` for no weight) and ``id``
-        (of the node tables).
-    header : bool, optional
-        Whether the first row names the columns; by default as the rows look.
-    two_modes : bool
-        Whether the two ends are of two kinds, whose ids have nothing to do with each other.
-    missing_weight : {"drop", 1}, optional
-        What becomes of links without weight.
-    kept : frozenset of str
-        Texts that are values although they look missing.
-    """
-    asked = dict(columns or {})
-    key = asked.pop("id", None)
-    if key is not None and not nodes:
+def read_edge_list(asked: Request) -> Found:
+    """Read one link table and any number of node tables."""
+    path, roles, gaps = asked.path, dict(asked.columns), asked.missing_weight is not None
+    key = roles.pop("id", None)
+    if key is not None and not asked.nodes:
         fail(path, "columns: 'id' names a column of a node table, and there is none")
-    links, left_out = read_any(path, links=True, header=header)
-    chosen = choose_columns(links, asked, two_modes, missing_weight is not None)
+    links, left_out = read_any(path, links=True, header=asked.header)
+    chosen = choose_columns(links, roles, asked.two_modes, gaps)
     floats = [
         links.names.index(name)
         for name in (chosen.source, chosen.target)
         if getattr(links[name], "dtype", None) == np.float64
     ]
     if floats:  # ids stay as they are written
-        links = read_table(path, links=True, header=header, text=floats)
-        chosen = choose_columns(links, asked, two_modes, missing_weight is not None)
-    found = found_links(links, chosen, missing_weight)
-    if two_modes:
+        links = read_table(path, links=True, header=asked.header, text=floats)
+        chosen = choose_columns(links, roles, asked.two_modes, gaps)
+    found = found_links(links, chosen, asked.missing_weight)
+    if asked.two_modes:
         part_modes(found, links, chosen)
     found.notes += left_out
     description = path.parent / "meta.json"
     meta = read_meta(description) if is_neutral(path, description) else {}
-    found.kept = declared(meta) | kept
-    if nodes:
-        tables = [read_any(node, header=header) for node in nodes]
+    found.kept = declared(meta) | asked.kept
+    if asked.nodes:
+        tables = [read_any(node, header=asked.header) for node in asked.nodes]
         found.notes += [note for _, notes in tables for note in notes]
         found.doubts += [doubt for table, _ in tables for doubt in table.doubts]
         add_nodes(found, [table for table, _ in tables], {} if key is None else {"id": key})
@@ -230,7 +204,7 @@ def found_links(
     for name in unused:
         if table.header and name.lower() == "type":
             found.directed = stated_direction(table[name])
-            if distinct(table[name]) == {"Directed", "Undirected"}:
+            if Column.of(table, name).ids == {"Directed", "Undirected"}:
                 found.doubts.append(
                     f"{called(table, name)} says of some links that they are directed and of "
                     "others that they are not; all are taken alike"
@@ -251,7 +225,7 @@ def stated_direction(values: Any) -> bool | None:
     >>> stated_direction(np.array(["Directed"])), stated_direction(np.array(["friend", "foe"]))
     (True, None)
     """
-    kinds = {kind.lower() for kind in distinct(values)}
+    kinds = {kind.lower() for kind in Column(values).ids}
     if len(kinds) != 1:
         return None
     return {"directed": True, "undirected": False}.get(next(iter(kinds)))
@@ -392,3 +366,12 @@ def complete_lines(head: bytes) -> bytes:
     """Leave out the last line where it may be cut off."""
     cut = head.rfind(b"\n")
     return head.removeprefix(b"\xef\xbb\xbf") if cut < 0 else head[: cut + 1]
+
+
+FILE_FORMATS = (
+    Format("table", is_table, read_edge_list, order=320,
+           files='link table: CSV, TSV, spaces, JSON records or Parquet (extra `parquet`), with '
+                 'node tables beside it or `{"node": "label", ...}` in JSON',
+           holds="ends, weight, direction of Gephi's `Type`, all node columns", takes_nodes=True,
+           takes_columns=True),
+)  # fmt: skip

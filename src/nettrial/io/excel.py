@@ -2,33 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from pathlib import Path
-
 from .adjacencycsv import found_matrix
 from .build import Found
 from .edgelist import choose_columns, found_links, read_any
-from .excel_file import choose_sheets, read_sheets, rows_of
+from .excel_file import choose_sheets, is_excel, read_sheets, rows_of
+from .format import Format, Request
 from .ids import same_kind
 from .labels import add_columns
-from .link_columns import MissingWeight
 from .node_tables import add_nodes
 from .square import is_matrix
 
 
-def read_excel(
-    path: Path,
-    nodes: Sequence[Path] = (),
-    member: str | None = None,
-    columns: Mapping[str, str] | None = None,
-    header: bool | None = None,
-    missing_weight: MissingWeight | None = None,
-) -> Found:
+def read_excel(request: Request) -> Found:
     """Read the links of one sheet, and nodes of the others or of files."""
-    asked = dict(columns or {})
+    path, nodes, header, columns = request.path, request.nodes, request.header, request.columns
+    asked = dict(columns)
     key = asked.pop("id", None)
     sheets = read_sheets(path, header=header)
-    links, others = choose_sheets(path, sheets, member)
+    links, others = choose_sheets(path, sheets, request.member)
     tables = [read_any(node, header=header)[0] for node in nodes]
     tables = tables or [sheets[name] for name in others]
     if not columns and is_matrix(rows_of(sheets[links])):
@@ -36,7 +27,9 @@ def read_excel(
         for table in tables:
             add_columns(found, table, len(found.nodes))
     else:
-        found = found_links(sheets[links], choose_columns(sheets[links], asked), missing_weight)
+        found = found_links(
+            sheets[links], choose_columns(sheets[links], asked), request.missing_weight
+        )
         if tables:
             add_nodes(found, tables, {} if key is None else {"id": key})
         else:
@@ -48,3 +41,11 @@ def read_excel(
     left = [name for name in sheets if name != links and name not in used]
     found.notes += [f"the sheet {name!r} is not used" for name in left]
     return found
+
+
+FILE_FORMATS = (
+    Format("excel", lambda path, head: is_excel(head, path), read_excel, order=10,
+           files="`.xlsx` (extra `excel`): a sheet of links and one of nodes; NodeXL",
+           holds="as `table` or `adjacency`; `file#SHEET` chooses the sheet of links",
+           takes_nodes=True, takes_columns=True, members=True),
+)  # fmt: skip

@@ -17,7 +17,7 @@ from .archive import BROKEN, members_of
 from .columns import INTEGER, is_number
 from .guards import LIMITS, check_ratio, fail, size_of
 from .headers import header_of, is_known, named_as_people, occurs_again, title_rows
-from .link_columns import names_ends
+from .link_ends import names_ends
 from .square import is_matrix
 from .tables import Table, tail, unique_names
 from .vocabulary import LINK_SHEETS, NODE_SHEETS, says

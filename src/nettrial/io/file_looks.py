@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from .content import seen_instead
 from .guards import HEAD, fail, is_table_file, is_there, read_bytes, read_head, whole_lines
-from .json_records import is_mapping, is_records, labels_of
-from .jsongraph import names_graph
+from .json_records import is_mapping, labels_of
+from .jsongraph import is_records, names_graph
 from .vocabulary import ASIDE_FILES, LINK_FILES, NODE_FILES, PAIRS, says
 
 # the module of every format is loaded with the registry: where a file is read, not before

@@ -38,11 +38,6 @@ def open_folder(path: str | os.PathLike[str]) -> Network:
     ----------
     path : path
         As `convert` made it. The arrays are read once, to check them.
-
-    Raises
-    ------
-    InputError
-        Where a file is missing or damaged, or the arrays do not fit together.
     """
     folder = Path(path)
     if not folder.is_dir():
@@ -61,13 +56,7 @@ def open_folder(path: str | os.PathLike[str]) -> Network:
 
 
 def write_folder(network: Network, path: Path) -> None:
-    """Write a network of memory as a folder of arrays.
-
-    Raises
-    ------
-    InputError
-        Where ids, classes, node columns or features hold what only a pickle could.
-    """
+    """Write a network of memory as a folder of arrays."""
     try:
         arrays = to_arrays(network)
     except TypeError as error:

@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 from ..core.option_names import option
-from .columns import FEW, is_number
+from .column_looks import FEW
+from .columns import is_number
 from .file_looks import (
     BY_SHAPE,
     Look,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, TypeAlias
 
@@ -15,6 +15,7 @@ from ..network.feature_columns import is_column_names
 from ..network.network import Network
 from ..network.network_parts import is_missing
 from .build import Found, build
+from .column_looks import Column
 from .columns import as_numbers, called, is_index_name, refuse_unclear_commas
 from .link_columns import (
     MissingWeight,
@@ -24,9 +25,9 @@ from .link_columns import (
     times_of,
 )
 from .missing import Codes
-from .node_tables import can_be_id, how_ids, names_ids, rivals_of
+from .node_tables import rank_ids
 from .options import ReadOptions
-from .vocabulary import NODE
+from .vocabulary import NODE, plain
 
 # pandas and polars tables have `columns` and `shape`, Arrow tables `column_names` too
 Table: TypeAlias = Annotated[
@@ -232,53 +233,24 @@ def add_frame(found: Found, table: Frame, asked: str | None) -> None:
 
 
 def choose_key(found: Found, table: Frame) -> str | None:
-    """Choose the column of the ids: the usual one, or the one that the links name; None: index."""
-    ends = {plain_id(end) for ends in (found.source, found.target) for end in as_list(ends)}
-    lower = {name.lower(): name for name in reversed(table.names)}
-    usual = next((lower[name] for name in NODE if name in lower), None)
-    shares = {
-        name: len(ends & {plain_id(value) for value in as_list(table[name])})
-        for name in table.names
-        if can_be_id(table, name)
-    }
-    if usual is not None and shares.get(usual, 0) == len(ends):
-        return usual
-    best = max(
-        shares,
-        key=lambda name: (shares[name], name == usual, not is_index_name(name)),
-        default=None,
-    )
-    in_index = 0 if table.index is None else len(ends & set(table.index.tolist()))
-    most = max(shares.values(), default=0)
-    if in_index > most:
-        return None
-    if best is None:
+    """Choose the column of the ids as in a file; None where these are the table's index."""
+    columns = [Column.of(table, name) for name in table.names]
+    index = Column(table.index if table.index is not None else [], "", "the index")
+    index.key, index.words = "the index", frozenset({"id"})
+    ends = {each for end in (found.source, found.target) for each in values_of(Column(end))}
+    shares = {column: len(ends & values_of(column)) for column in (*columns, index)}
+    if not any(shares.values()) and not {plain(name) for name in table.names} & {*NODE}:
         raise InputError(
             f"{table.where}: no column holds ids that the links name, such as "
             f"{', '.join(map(written, sorted(ends, key=str)[:3]))}; it has {', '.join(table.names)}"
         )
-    if most == 0 and usual is not None:
-        return usual
-    rivals = rivals_of(table, best, [name for name in shares if shares[name] == most])
-    if best != usual and (rivals or not names_ids(table, best)):
-        doubt_key(found, table, best, rivals, in_index)
-    return best
+    best = rank_ids(found, [*columns, index], shares.__getitem__, len(ends))
+    return None if best is index else best.key
 
 
-def doubt_key(found: Found, table: Frame, best: str, rivals: Sequence[str], in_index: int) -> None:
-    """Tell that other columns, or the index, may hold the ids as well."""
-    others = [called(table, name) for name in rivals]
-    others += ["the index"] if in_index and not is_index_name(best) else []
-    if others:
-        found.doubts.append(
-            f"{called(table, best)} is taken for the node ids, but {', '.join(others)} may hold "
-            f"them too; {how_ids()}"
-        )
+def values_of(column: Column) -> set[Any]:
+    return set(column.distinct.tolist())
 
 
 def as_list(values: Any) -> list[Any]:
     return list(values.tolist() if hasattr(values, "tolist") else values)
-
-
-def plain_id(value: Any) -> Any:
-    return tuple(value) if isinstance(value, list) else value

@@ -9,6 +9,7 @@ import scipy.sparse as sp
 
 from .build import Found
 from .edgelist import plain_column, refuse_empty, same_kind
+from .format import Format
 from .guards import LIMITS, fail, is_there
 from .numerals import whole_number
 from .tables import Table, read_table
@@ -63,3 +64,10 @@ def features(nodes: Table) -> sp.csr_array:
     columns = np.concatenate(rows)
     shape = (len(rows), int(columns.max()) + 1)
     return sp.csr_array((np.ones(columns.size, np.float32), columns, indptr), shape=shape)
+
+
+FILE_FORMATS = (
+    Format("geomgcn", is_geomgcn, lambda r: read_geomgcn(r.path), order=300,
+           files="`out1_node_feature_label.txt`, `out1_graph_edges.txt`",
+           holds="links, features, classes", anchor=lambda _: ""),
+)  # fmt: skip

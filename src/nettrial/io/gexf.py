@@ -12,6 +12,7 @@ from . import xml
 from .attributes import attribute_names
 from .build import Found, weight_value
 from .edgelist import plain_column
+from .format import Format
 from .guards import fail
 
 
@@ -110,3 +111,10 @@ def read_gexf(path: Path) -> Found:
         notes=notes,
         conflicts={name: (path, line) for name, line in reader.changing.items()},
     )
+
+
+FILE_FORMATS = (
+    Format("gexf", lambda _, head: is_gexf(head), lambda r: read_gexf(r.path), order=80,
+           files="Gephi, also with times",
+           holds="the same; the first of values that change over time, noted"),
+)  # fmt: skip

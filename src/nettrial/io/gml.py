@@ -13,6 +13,7 @@ import numpy as np
 from ..core.errors import shown
 from .attributes import attribute_names
 from .build import Found, weight_value
+from .format import Format
 from .guards import fail, fail_at_end, read_text
 from .numerals import WHOLE, decimal_number, long_number
 
@@ -164,3 +165,9 @@ def number(text: str) -> int | float | str:
         return whole
     value = decimal_number(text)
     return text if value is None or WHOLE.fullmatch(text) else value
+
+
+FILE_FORMATS = (
+    Format("gml", lambda _, head: is_gml(head), lambda r: read_gml(r.path), order=90,
+           files="one graph", holds="nodes, links, weights, direction, attributes"),
+)  # fmt: skip

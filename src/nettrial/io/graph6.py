@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ..core.errors import shown
 from .build import Found
+from .format import Format
 from .guards import check_links, fail, fail_at_end, read_text, size_of, whole_lines
 from .labels import add_labels
 from .members import choose_member
@@ -129,3 +130,10 @@ def read_graph6(path: Path, nodes: Sequence[Path] = (), member: str | None = Non
     for table in nodes:
         add_labels(found, table, n)
     return found
+
+
+FILE_FORMATS = (
+    Format("graph6", is_graph6, lambda r: read_graph6(r.path, r.nodes, r.member), order=230,
+           files="graph6 and sparse6 of nauty, one graph per line", holds="nodes, links; `file#2`",
+           takes_nodes=True, members=True),
+)  # fmt: skip

@@ -12,6 +12,7 @@ from ..core.errors import shown
 from . import xml
 from .attributes import attribute_names
 from .build import Found, weight_value
+from .format import Format
 from .guards import fail
 from .numerals import decimal_number, long_number
 
@@ -120,3 +121,9 @@ def read_graphml(path: Path) -> Found:
             [reader.weights.get(k, float(default)) for k in range(len(reader.links))]
         )
     return found
+
+
+FILE_FORMATS = (
+    Format("graphml", lambda _, head: is_graphml(head), lambda r: read_graphml(r.path), order=70,
+           files="one graph", holds="nodes, links, weights, direction, attributes"),
+)  # fmt: skip

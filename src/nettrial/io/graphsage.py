@@ -9,6 +9,7 @@ import numpy as np
 
 from ..core.errors import shown
 from .build import Found
+from .format import Format
 from .guards import fail, is_there
 from .jsongraph import load, read_json
 from .multilabel import class_codes
@@ -57,3 +58,10 @@ def classes_of(path: Path, values: list[Any]) -> list[Any]:
             fail(path, f"expected {width} zeros and ones of each node, got others of node {node}")
     codes = class_codes(path, np.array(values, dtype=float).reshape(len(values), width), "the map")
     return [None if code < 0 else int(code) for code in codes]
+
+
+FILE_FORMATS = (
+    Format("graphsage", is_graphsage, lambda r: read_graphsage(r.path), order=100,
+           files="`NAME-G.json` beside `NAME-class_map.json`",
+           holds="links, classes or one column per label; not `-feats.npy`"),
+)  # fmt: skip

@@ -42,42 +42,27 @@ DAMAGE = (
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How much one file may hold or declare.
+    """How much one file may hold or declare."""
 
-    Attributes
-    ----------
-    file_bytes : int
-        Bytes of one file after decompression.
-    line_bytes : int
-        Bytes of one line of text.
-    columns : int
-        Columns of one text table, and names of attributes of nodes.
-    ratio : int
-        Bytes after decompression for each byte before; counted beyond `ratio_floor` bytes.
-    ratio_floor : int
-        Expanded files of up to this size may be compressed to any degree.
-    text_ratio, text_floor : int
-        The same for text, which is packed less and takes more memory when it is read.
-    spare_nodes : int
-        Nodes that a file may declare beyond those that its size could list.
-    spare_links, links_a_byte : int
-        Links that a matrix of all pairs of nodes may hold, and how many more for each byte of its
-        file.
-    spare_cells, cells_a_value : int
-        Cells that the table of nodes and their attributes may have, and how many more for each
-        node and each of its values.
-    """
-
-    file_bytes: int = 4 * 2**30
-    line_bytes: int = 16 * 2**20
-    columns: int = 10_000
+    file_bytes: int = 4 * 2**30  # bytes of one file after decompression
+    line_bytes: int = 16 * 2**20  # bytes of one line of text
+    columns: int = 10_000  # columns of one text table, and names of attributes of nodes
+    # bytes after decompression for each byte before; counted beyond `ratio_floor` bytes
     ratio: int = 250
+    # expanded files of up to this size may be compressed to any degree
     ratio_floor: int = 32 * 2**20
+    # text_ratio, text_floor: the same for text, which is packed less and takes more memory when it
+    # is read
     text_ratio: int = 100
     text_floor: int = 2 * 2**20
+    # nodes that a file may declare beyond those that its size could list
     spare_nodes: int = 1_000_000
+    # spare_links, links_a_byte: links that a matrix of all pairs of nodes may hold, and how many
+    # more for each byte of its file
     spare_links: int = 1_000_000
     links_a_byte: int = 100
+    # spare_cells, cells_a_value: cells that the table of nodes and their attributes may have, and
+    # how many more for each node and each of its values
     spare_cells: int = 1_000_000
     cells_a_value: int = 8
 
@@ -285,11 +270,6 @@ def read_text(path: Path) -> bytes:
 
     UTF-16 is recognized by its byte order mark; other text that is not UTF-8 is read as
     Windows-1252, of which Latin-1 is a part, and that is noted.
-
-    Raises
-    ------
-    InputError
-        For NUL bytes, lines beyond the limit, and bytes that are no text.
     """
     data = as_utf8(path, read_bytes(path, text=True)).removeprefix(b"\xef\xbb\xbf")
     if b"\r" in data:

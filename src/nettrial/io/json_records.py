@@ -13,33 +13,10 @@ from ..core.errors import shown
 from .attributes import attribute_names
 from .columns import INTEGER
 from .guards import as_utf8, fail, note, read_bytes
-from .jsongraph import parse
+from .jsongraph import PAIR, is_lines, parse
 from .tables import Table
 
-SCALAR = rb'("([^"\\]|\\.)*"|-?[0-9][0-9.eE+-]*|true|false|null|NaN)'
-PAIR = rb'"([^"\\]|\\.)*"\s*:\s*' + SCALAR
-LIST = re.compile(rb"\s*\[\s*\{\s*" + PAIR + rb"\s*[,}]")
-OBJECT = re.compile(rb"\s*\{\s*" + PAIR + rb"(\s*,\s*" + PAIR + rb")*\s*\}\s*")
 MAPPING = re.compile(rb"\s*\{\s*" + PAIR + rb"\s*,\s*" + PAIR)
-
-
-def is_records(head: bytes) -> bool:
-    """Return whether text begins as a list of flat objects, or as lines of them.
-
-    Examples
-    --------
-    >>> is_records(b'[{"source": 1, "target": 2}]'), is_records(b'{"a": 1}\\n{"a": 2}')
-    (True, True)
-    >>> is_records(b'{"nodes": [{"id": 1}]}'), is_records(b'[{"data": {"id": 1}}]')
-    (False, False)
-    """
-    head = head.removeprefix(b"\xef\xbb\xbf")
-    return LIST.match(head) is not None or is_lines(head)
-
-
-def is_lines(head: bytes) -> bool:
-    lines = head.split(b"\n", 2)[:2]
-    return len(lines) > 1 and all(OBJECT.fullmatch(line) for line in lines)
 
 
 def is_mapping(head: bytes) -> bool:

@@ -14,6 +14,7 @@ from ..core.errors import shown
 from ..network.network_parts import HALF
 from .attributes import attribute_names
 from .build import Found, weight_value
+from .format import Format
 from .guards import as_utf8, fail, read_bytes, size_of
 from .json_layout import Layout, lay_out
 from .multilabel import refuse_several_classes
@@ -25,6 +26,29 @@ COSTS = {b"[": 72, b"{": 240, b",": 40}  # bytes that an object of Python takes,
 GROWTH = 16  # bytes of objects for one byte of text, beyond the spare ones
 SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")  # a half of a character, or of two that are one
 WEIGHTS = ("weight", "value", "w")
+SCALAR = rb'("([^"\\]|\\.)*"|-?[0-9][0-9.eE+-]*|true|false|null|NaN)'
+PAIR = rb'"([^"\\]|\\.)*"\s*:\s*' + SCALAR
+LIST = re.compile(rb"\s*\[\s*\{\s*" + PAIR + rb"\s*[,}]")
+OBJECT = re.compile(rb"\s*\{\s*" + PAIR + rb"(\s*,\s*" + PAIR + rb")*\s*\}\s*")
+
+
+def is_records(head: bytes) -> bool:
+    """Return whether text begins as a list of flat objects, or as lines of them.
+
+    Examples
+    --------
+    >>> is_records(b'[{"source": 1, "target": 2}]'), is_records(b'{"a": 1}\\n{"a": 2}')
+    (True, True)
+    >>> is_records(b'{"nodes": [{"id": 1}]}'), is_records(b'[{"data": {"id": 1}}]')
+    (False, False)
+    """
+    head = head.removeprefix(b"\xef\xbb\xbf")
+    return LIST.match(head) is not None or is_lines(head)
+
+
+def is_lines(head: bytes) -> bool:
+    lines = head.split(b"\n", 2)[:2]
+    return len(lines) > 1 and all(OBJECT.fullmatch(line) for line in lines)
 
 
 def is_json(head: bytes) -> bool:
@@ -237,3 +261,12 @@ def wiki_cs(path: Path, value: dict[str, Any]) -> Found:
         features=features,
         notes=[f"{', '.join(masks)} are not used"] if masks else [],
     )
+
+
+FILE_FORMATS = (
+    Format("json", lambda _, head: is_json(head) and not is_records(head),
+           lambda r: read_json(r.path), order=110,
+           files="node-link and adjacency of networkx, d3, graphology, JSON Graph Format, "
+                 "Cytoscape.js, a list of pairs, WikiCS",
+           holds="nodes, links, weights, direction, plain attributes; WikiCS's features"),
+)  # fmt: skip

@@ -9,6 +9,7 @@ import numpy as np
 
 from .build import Found
 from .edgelist import numbers, plain_column
+from .format import Format
 from .guards import check_declared, fail, fail_at_end, is_there, read_text
 from .tables import blank_comments, node_numbers, read_table
 
@@ -103,3 +104,10 @@ def add_entities(found: Found, path: Path) -> None:
 
 def glob_safe(name: str) -> str:
     return re.sub(r"([*?\[])", r"[\1]", name)
+
+
+FILE_FORMATS = (
+    Format("konect", lambda _, head: is_konect(head), lambda r: read_konect(r.path), order=170,
+           files="`out.NAME` with `ent.NAME.*`",
+           holds="links, weights, direction; two modes as a column `mode`"),
+)  # fmt: skip

@@ -66,16 +66,6 @@ def convert_large(
     memory : int
         Bytes for links on the way, beside what nodes take.
 
-    Returns
-    -------
-    nodes, links : int
-    notes : tuple of str
-
-    Raises
-    ------
-    InputError
-        Where the table cannot be used; names the place.
-
     Examples
     --------
     >>> from nettrial.io.folder import open_folder

@@ -11,6 +11,7 @@ import scipy.sparse as sp
 from ..core.errors import shown
 from .build import Found
 from .edgelist import is_text, plain_column, refuse_empty, same_kind
+from .format import Format
 from .guards import fail, is_there
 from .tables import Table, read_table
 
@@ -87,3 +88,10 @@ def number(text: str) -> bool:
         return bool(np.isfinite(float(text)))
     except ValueError:
         return False
+
+
+FILE_FORMATS = (
+    Format("linqs", lambda path, _: is_linqs(path), lambda r: read_linqs(r.path), order=280,
+           files="`.content` and `.cites`",
+           holds="ids, features, class, links from the citing paper", anchor=stem),
+)  # fmt: skip

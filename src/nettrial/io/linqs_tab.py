@@ -13,6 +13,7 @@ from ..core.errors import shown
 from .adjlist import plain_ids
 from .attributes import check_cells
 from .build import Found
+from .format import Format
 from .guards import fail, fail_at_end, is_there, read_head, read_text
 from .numerals import decimal_number
 
@@ -147,3 +148,10 @@ def add_links(found: Found, path: Path, places: dict[str, int]) -> None:
     found.source, found.target = array[:, 0], array[:, 1]
     if found.directed:
         found.notes.append("links lead from the first id of a row, the citing one, to the second")
+
+
+FILE_FORMATS = (
+    Format("linqs-tab", is_linqs_tab, lambda r: read_linqs_tab(r.path), order=290,
+           files="`NAME.NODE.paper.tab` and `NAME.DIRECTED.cites.tab`, as Pubmed-Diabetes",
+           holds="the same, and further categories", anchor=stem),
+)  # fmt: skip

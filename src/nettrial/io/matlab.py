@@ -15,6 +15,7 @@ import scipy.sparse as sp
 
 from .build import Found
 from .facebook100 import from_school
+from .format import Format
 from .guards import DAMAGE, check_links, check_ratio, fail, read_bytes
 from .multilabel import class_codes
 
@@ -167,3 +168,10 @@ def classes(path: Path, array: Any, name: str) -> list[int | None]:
     if (column[known] != np.floor(column[known])).any() or (np.abs(column[known]) > 2**53).any():
         fail(path, f"expected whole numbers as classes in {name}")
     return [int(code) if fine else None for code, fine in zip(column.tolist(), known)]
+
+
+FILE_FORMATS = (
+    Format("matlab", lambda _, head: is_matlab(head), lambda r: read_matlab(r.path), order=50,
+           files="MATLAB 5: Facebook100; `network` and `group` of DeepWalk",
+           holds="links, weights, features, `local_info`, groups as codes or one column per class"),
+)  # fmt: skip

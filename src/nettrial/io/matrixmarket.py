@@ -10,6 +10,7 @@ import numpy as np
 from ..core.errors import shown
 from .build import Found
 from .edgelist import numbers
+from .format import Format
 from .guards import check_declared, fail, read_text
 from .labels import add_labels
 from .numerals import whole_number
@@ -74,3 +75,10 @@ def add_entries(found: Found, body: bytes, line: int, n: int, entries: int, widt
         fail(path, f"entries have {len(table.columns)} fields, expected {width}", line + 1)
     found.source, found.target = (end - 1 for end in node_numbers(table, 1, n))
     found.weight = numbers(table, "2") if width == 3 else None
+
+
+FILE_FORMATS = (
+    Format("matrixmarket", lambda _, head: is_matrix_market(head),
+           lambda r: read_matrix_market(r.path, r.nodes), order=120,
+           files="coordinate matrix, with a label file", holds="links, weights", takes_nodes=True),
+)  # fmt: skip

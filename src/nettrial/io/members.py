@@ -32,11 +32,6 @@ def choose_member(path: Path, names: Iterable[str], member: str | None) -> str:
         What was asked for after ``#``. Where a name itself is a number it wins over the
         position; otherwise ``#2`` is the second network.
 
-    Raises
-    ------
-    InputError
-        Where there are several networks and none was named, or there is none of that name.
-
     Examples
     --------
     >>> choose_member(Path("x.paj"), ["friends", "work"], "work")

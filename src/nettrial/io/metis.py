@@ -9,6 +9,7 @@ import numpy as np
 
 from ..core.errors import shown
 from .build import Found
+from .format import Format
 from .guards import check_declared, fail, fail_at_end, read_text
 from .labels import add_labels
 from .numerals import decimal_number, whole_number
@@ -101,3 +102,10 @@ def check_both_ends(path: Path, ends: np.ndarray, declared: int) -> None:
         fail_at_end(path, "does not list each link at both of its ends, as METIS does")
     if len(ends) != 2 * declared:
         fail_at_end(path, f"declares {declared} links, but lists {len(ends)} ends of links")
+
+
+FILE_FORMATS = (
+    Format("metis", is_metis, lambda r: read_metis(r.path, r.nodes), order=220,
+           files="`.graph`: sizes, then the neighbors of each node",
+           holds="nodes, links, link weights", takes_nodes=True),
+)  # fmt: skip

@@ -91,13 +91,7 @@ def as_codes(codes: Any) -> tuple[str, ...]:
 def without_codes(
     values: Any, codes: Sequence[str], column: str, where: str
 ) -> tuple[NDArray[Any], dict[str, int]]:
-    """Return a column with None in place of the codes, and how often each occurred.
-
-    Raises
-    ------
-    InputError
-        For a code that does not occur.
-    """
+    """Return a column with None in place of the codes, and how often each occurred."""
     items = np.empty(len(values), dtype=object)
     items[:] = values.tolist() if hasattr(values, "tolist") else list(values)
     texts = [None if is_missing(item) else str(item) for item in items]

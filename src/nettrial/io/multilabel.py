@@ -47,11 +47,6 @@ def class_codes(path: Path, matrix: Any, what: str) -> NDArray[np.int64]:
     what : str
         What errors call the matrix.
 
-    Raises
-    ------
-    InputError
-        Where entries are other than 0 and 1, or a row holds several ones.
-
     Examples
     --------
     >>> class_codes(Path("x.npz"), np.array([[0, 1], [0, 0], [1, 0]]), "labels").tolist()

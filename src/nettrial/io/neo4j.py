@@ -16,6 +16,7 @@ from .adjlist import plain_ids
 from .attributes import check_cells
 from .build import Found
 from .edgelist import plain_column
+from .format import Format
 from .guards import fail, is_table_file, is_there, read_head
 from .members import choose_member
 from .tables import Table, read_table
@@ -192,3 +193,11 @@ def read_apoc(path: Path, member: str | None) -> Found:
     ends = [[places.get(parts[end][row], -1) for row in others] for end in ("_start", "_end")]
     take_kind(found, path, [parts["_type"][row] for row in others], ends, member)
     return found
+
+
+FILE_FORMATS = (
+    Format("neo4j", lambda _, head: is_neo4j(head), lambda r: read_neo4j(r.path, r.nodes, r.member),
+           order=270, files="CSV of neo4j-admin (`:ID`, `:START_ID`, `:END_ID`) or APOC",
+           holds="relationships (`file#TYPE`), properties and `:LABEL` of nodes", takes_nodes=True,
+           members=True, anchor=lambda _: ""),
+)  # fmt: skip

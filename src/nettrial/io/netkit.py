@@ -20,6 +20,7 @@ from ..core.errors import shown
 from .attributes import check_cells
 from .build import Found
 from .edgelist import as_text, numbers, plain_column, refuse_empty
+from .format import Format
 from .guards import check_declared, fail, fail_at_end, is_there, read_text, size_of
 from .labels import add_labels
 from .tables import Table, node_numbers, read_table
@@ -289,3 +290,14 @@ def read_adjacency(path: Path, nodes: Sequence[Path] = ()) -> Found:
     for file in nodes:
         add_labels(found, file, n)
     return found
+
+
+FILE_FORMATS = (
+    Format("netkit", lambda _, head: is_schema(head), lambda r: read_netkit(r.path), order=130,
+           files="NetKit-SRL: `.arff` schema with `.csv` and `.rn`",
+           holds="all types of nodes and links, attributes"),
+    Format("netkit-adj", lambda _, head: is_adjacency(head),
+           lambda r: read_adjacency(r.path, r.nodes), order=140,
+           files="NetKit-SRL: `.adj`, with a table of nodes", holds="links, weights",
+           takes_nodes=True),
+)  # fmt: skip

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,26 +11,20 @@ from numpy.typing import NDArray
 
 from ..core.option_names import NAME, option, written
 from .build import Found, note_missing
-from .columns import (
-    FEW,
-    Columns,
-    called,
-    distinct,
-    has_fractions,
-    is_index_name,
-    is_measure_name,
-    role_name,
-    whole_numbers,
-)
+from .column_looks import FEW, Column
+from .columns import called, is_index_name, role_name
+from .evidence import NO, ranked, weigh
 from .guards import fail
 from .ids import same_kind, would_match
 from .link_columns import find_column
 from .missing import plain_values
 from .multilabel import refuse_several_classes
 from .tables import Table
-from .vocabulary import ID_WORDS, NODE, words
+from .vocabulary import ID_WORDS, NODE, plain
 
 LOOKED_AT = 50  # columns that may hold the ids
+WHOLE = 40.0  # what it speaks for a column of ids that it holds all that the links name
+NEAR = 1.3  # columns whose evidence differs by less can be the ids alike
 
 
 def how_ids() -> str:
@@ -133,62 +127,48 @@ def share_of(found: Found, column: Any) -> tuple[int, int]:
 
 
 def choose_ids(table: Table, found: Found) -> str:
-    """Choose the column of node ids: the usual one, unless the links name another more."""
-    names = [
-        name
-        for name in table.names
-        if not (table.header and (is_index_name(name) or is_measure_name(name)))
-    ]
-    usual = table.find(NODE) or (names or table.names)[0]
-    share, total = share_of(found, table[usual])
-    able = [name for name in table.names[:LOOKED_AT] if name != usual and can_be_id(table, name)]
-    shares = {name: share_of(found, table[name])[0] for name in able}
-    if share < total:
-        best = max(shares, key=lambda name: (shares[name], names_ids(table, name)), default=usual)
-        if shares.get(best, 0) <= share:
-            return usual
-        note = (
-            f"node ids from {called(table, best)}, which holds {shares[best]:,} of the {total:,} "
-            f"ids that the links name ({called(table, usual)}: {share})"
-        )
-        alike = [name for name in shares if shares[name] == shares[best]]
-        if names_ids(table, best) and not rivals_of(table, best, alike):
-            found.notes.append(note)
-        else:
-            found.doubts.append(f"{note}; {how_ids()}")
-        return best
-    rivals = rivals_of(table, usual, [name for name in able if shares[name] == total])
-    if rivals:
-        found.doubts.append(
-            f"{called(table, usual)} is taken for the node ids, but {called(table, rivals[0])} "
-            f"holds all ids that the links name, too; {how_ids()}"
-        )
-    return usual
+    """Choose the column of node ids, as `rank_ids` does, by how many ids of the links it holds."""
+    columns = [Column.of(table, name) for name in table.names]
+    total = share_of(found, columns[0].values)[1]
+    return rank_ids(found, columns, lambda c: share_of(found, c.values)[0], total).key
 
 
-def rivals_of(table: Columns, chosen: str, able: Sequence[str]) -> list[str]:
-    """Return which columns could be the ids instead: all values differ, and not as in `chosen`."""
-    return [
-        name
-        for name in able
-        if name != chosen
-        and not is_index_name(name)
-        and len(distinct(table[name])) == len(table[name])
-        and list(map(str, table[name])) != list(map(str, table[chosen]))
-    ]
+def rank_ids(
+    found: Found, columns: Sequence[Column], share: Callable[[Column], int], total: int
+) -> Column:
+    """Choose the column of node ids by its name and by the share of the ids that links name.
+
+    Note where it is another than the usual one, and doubt where others come near.
+    """
+    lower = {plain(column.name): column for column in reversed(columns)}
+    proper = [c for c in columns if not c.is_index and weigh(c, "id", by_name=True) >= 0]
+    usual = next((lower[name] for name in NODE if name in lower), (proper or columns)[0])
+    shares, weights = {usual: share(usual)}, {}
+    for column in (usual, *columns[:LOOKED_AT]):
+        own = weigh(column, "id")
+        if column is usual or own > NO / 2:
+            shares[column] = shares[column] if column in shares else share(column)
+            weights[column] = WHOLE * shares[column] / max(total, 1)
+            weights[column] += 1 if column is usual else own
+    order, near = ranked(weights, NEAR)
+    best = order[0]
+    rivals = [c for c in near if c is not usual and shares[c] and may_be_ids(c, best)]
+    note = (
+        f"node ids from {best.called}, which holds {shares[best]:,} of the {total:,} "
+        f"ids that the links name ({usual.called}: {shares[usual]})"
+    )
+    if rivals or (best is not usual and not best.words & ID_WORDS):
+        also = f"; {rivals[0].called} may hold them, too" if rivals else ""
+        found.doubts.append(f"{note}{also}; {how_ids()}")
+    elif best is not usual:
+        found.notes.append(note)
+    return best
 
 
-def names_ids(table: Columns, name: str) -> bool:
-    """Return whether a name says that a column holds ids."""
-    return table.header and bool(ID_WORDS & set(words(name)))
-
-
-def can_be_id(table: Columns, name: str) -> bool:
-    """Return whether a column can hold ids: most values differ, none is a fraction or a rank."""
-    if table.header and is_measure_name(name):
-        return False
-    values = table[name]
-    return 2 * len(distinct(values)) > len(values) and not has_fractions(values)
+def may_be_ids(column: Column, chosen: Column) -> bool:
+    """Return whether a column could hold the ids as well: all differ, and not as in `chosen`."""
+    other = not is_index_name(column.key) and column.differs
+    return other and list(map(str, column.values)) != list(map(str, chosen.values))
 
 
 def in_node_order(table: Table, found: Found, key: str | None) -> NDArray[np.int64] | None:
@@ -217,7 +197,7 @@ def numbers_of_rows(table: Table, found: Found, what: str) -> NDArray[np.int64]:
     """Return the node numbers that the rows of a table stand for, from 0 or from 1."""
     import pandas as pd
 
-    ends = [whole_numbers(end) for end in same_kind(found.source, found.target)]
+    ends = [Column(end).whole for end in same_kind(found.source, found.target)]
     n = table.n_rows
     if any(end is None or not end.size for end in ends):
         fail(
@@ -245,7 +225,7 @@ def numbers_of_rows(table: Table, found: Found, what: str) -> NDArray[np.int64]:
 
 def refuse_all_different(table: Table) -> None:
     """Refuse one column of values that all differ: they are no labels but rows not parted."""
-    values = distinct(table.columns[0])
+    values = Column(table.columns[0]).ids
     if table.n_rows >= FEW and len(values) == table.n_rows:
         refuse_lists(table)
         shown = ", ".join(map(written, sorted(values)[:2]))

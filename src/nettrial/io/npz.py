@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from .archive import Archive, check_rows, compressed, members_of, whole
 from .build import Found
+from .format import Format
 from .guards import check_range, fail
 from .multilabel import class_codes
 from .own_npz import read_own
@@ -168,3 +169,11 @@ def add_names(found: Found, archive: Archive, labels: NDArray[np.int64]) -> None
             found.nodes = np.array(ids.tolist(), dtype=object)
         else:
             found.columns["name"] = ids.tolist()
+
+
+FILE_FORMATS = (
+    Format("npz", lambda path, head: is_npz(head, path), lambda r: read_npz(r.path), order=30,
+           files="gnn-benchmark, ppnp, heterophilous-graphs, arrays `edge_index` or `edges` with "
+                 "`y`, `labels` or `node_label`, and nettrial's own",
+           holds="links, weights, features, classes, names that need no pickle"),
+)  # fmt: skip

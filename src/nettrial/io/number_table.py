@@ -16,13 +16,7 @@ MISSING = ("", "nan", "NaN", "NA")
 
 
 def read_node_numbers(path: Path, n: int) -> NDArray[np.float64]:
-    """Read a row of numbers for each of `n` nodes.
-
-    Raises
-    ------
-    InputError
-        As `read_numbers`, and where there is another number of rows.
-    """
+    """Read a row of numbers for each of `n` nodes."""
     values = read_numbers(path)
     if values.shape[0] != n:
         fail_at_end(path, f"holds {values.shape[0]} rows for {n} nodes")
@@ -34,14 +28,8 @@ def read_numbers(path: Path, *, columns: int | None = None) -> NDArray[np.float6
 
     Parameters
     ----------
-    path : Path
     columns : int, optional
         How many columns there must be.
-
-    Raises
-    ------
-    InputError
-        With file and line where a row differs in length or a field is no number.
     """
     import pandas as pd
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .build import Found
+from .format import Format
 from .guards import LIMITS, check_range, fail, is_there
 from .multilabel import class_codes
 from .number_table import read_node_numbers, read_numbers, whole_numbers
@@ -95,3 +96,11 @@ def plain(values: NDArray[np.float64]) -> list[Any]:
         None if value != value else int(value) if value.is_integer() else value
         for value in values.tolist()
     ]
+
+
+FILE_FORMATS = (
+    Format("ogb", is_ogb, lambda r: read_ogb(r.path), order=180,
+           files="`edge.csv.gz`, `num-node-list.csv.gz`, `node-label.csv.gz`, ... of one graph, "
+                 "also in `raw/`", holds="links, features, classes, `node_*` of one number",
+           anchor=lambda _: ""),
+)  # fmt: skip

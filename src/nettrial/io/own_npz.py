@@ -38,13 +38,7 @@ VERSION = 2
 
 
 def pack_values(values: Iterable[Any]) -> NDArray[Any]:
-    """Store values without pickles: integers, numbers and text as they are, mixtures as JSON.
-
-    Raises
-    ------
-    TypeError
-        For values that JSON does not give back as they were.
-    """
+    """Store values without pickles: integers, numbers and text as they are, mixtures as JSON."""
     items = list(values)
     kinds = {type(item) for item in items}
     if kinds == {int}:
@@ -159,13 +153,7 @@ def coded(
 
 
 def write_own(network: Network, path: Path) -> None:
-    """Write a network in our own layout.
-
-    Raises
-    ------
-    InputError
-        Where ids, classes or node columns hold what only a pickle could.
-    """
+    """Write a network in our own layout."""
     links = network.links
     arrays: dict[str, Any] = {
         "nettrial": np.array(VERSION),

@@ -12,6 +12,7 @@ import numpy as np
 from ..core.option_names import option
 from .attributes import check_cells
 from .build import Found
+from .format import Format
 from .guards import fail, read_head
 from .labels import add_labels
 from .members import choose_member
@@ -136,3 +137,12 @@ def column(path: Path, part: Values, n: int) -> list[Any]:
     if not members <= set(range(1, n + 1)):
         fail(path, f"*Cluster {part.name} names a node outside 1 to {n}")
     return ["yes" if node in members else "no" for node in range(1, n + 1)]
+
+
+FILE_FORMATS = (
+    Format("pajek", lambda _, head: is_pajek(head), lambda r: read_pajek(r.path, r.nodes, r.member),
+           order=150, files="`.net`, `.paj`, with `.clu`, `.vec` as node tables",
+           holds="arcs, edges, lists, matrices, relations (`file#RELATION`), names, `*Partition` "
+                 "(the label if it is the only one), `*Vector`, `*Cluster`; two modes as a "
+                 "column `mode`", takes_nodes=True, members=True),
+)  # fmt: skip

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ..core.errors import shown
 from . import unpickle
 from .build import Found
+from .format import Format
 from .guards import LIMITS, fail, fail_at_end, is_there, read_text
 from .multilabel import class_codes
 from .numerals import whole_number
@@ -133,3 +134,9 @@ def features(
     stacked = sp.vstack([sp.csr_array(allx), sp.csr_array(tx)]).tocoo()
     order = np.concatenate([np.arange(n_known), places])
     return sp.csr_array((stacked.data, (order[stacked.row], stacked.col)), (n, allx.shape[1]))
+
+
+FILE_FORMATS = (
+    Format("planetoid", is_planetoid, lambda r: read_planetoid(r.path), order=60,
+           files="`ind.NAME.*`", holds="links, features, classes", anchor=stem),
+)  # fmt: skip

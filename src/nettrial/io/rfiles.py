@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from .attributes import attribute_names
 from .build import Found
+from .format import Format
 from .frames import Frame, found_frames
 from .guards import DAMAGE, check_range, fail, read_bytes, size_of
-from .link_columns import names_ends
+from .link_ends import names_ends
 from .members import choose_member
 from .rdata_file import (
     INTEGER,
@@ -103,28 +104,23 @@ def networks(objects: Iterable[tuple[str, RObject | None]]) -> Iterator[tuple[st
 
 def read_r(path: Path, nodes: Sequence[Path] = (), member: str | None = None) -> Found:
     """Read one network of an R file; node columns may stand in further R files."""
-    try:
-        objects = load(path)
-        pairs = list(networks(objects.items()))
-        if not pairs and member is None:
-            return from_data_frames(path, objects)
-        if not pairs:
-            fail(path, NO_NETWORK)
-        names = [name for name, _ in pairs]
-        if len(set(names)) < len(names):
-            names = [f"{k}.{name}" for k, name in enumerate(names, 1)]
-        name = choose_member(path, names, member)
-        value = pairs[names.index(name)][1]
-        if is_igraph(value):
-            result = from_igraph_list(path, value)
-        elif is_network(value):
-            result = from_network_list(path, value)
-        else:
-            result = from_matrix(path, value, nodes)
-    except DAMAGE as error:
-        if type(error).__module__.startswith("nettrial"):
-            raise
-        fail(path, f"holds no sound network ({error})")
+    objects = load(path)
+    pairs = list(networks(objects.items()))
+    if not pairs and member is None:
+        return from_data_frames(path, objects)
+    if not pairs:
+        fail(path, NO_NETWORK)
+    names = [name for name, _ in pairs]
+    if len(set(names)) < len(names):
+        names = [f"{k}.{name}" for k, name in enumerate(names, 1)]
+    name = choose_member(path, names, member)
+    value = pairs[names.index(name)][1]
+    if is_igraph(value):
+        result = from_igraph_list(path, value)
+    elif is_network(value):
+        result = from_network_list(path, value)
+    else:
+        result = from_matrix(path, value, nodes)
     result.notes.insert(0, f"the object {name}")
     return result
 
@@ -381,3 +377,11 @@ def columns_of(path: Path, n: int) -> Iterator[tuple[str, list[Any]]]:
             for end, column in value.items():
                 if column is not None and column.kind in COLUMNS and len(column) == n:
                     yield f"{name}.{end}", scalars(column)
+
+
+FILE_FORMATS = (
+    Format("r", lambda _, head: is_r(head), lambda r: read_r(r.path, r.nodes, r.member), order=40,
+           files="`.RData`, `.rda`: igraph and network objects, matrices, data frames of links "
+                 "and nodes", holds="links, weights, direction, node attributes", takes_nodes=True,
+           members=True),
+)  # fmt: skip

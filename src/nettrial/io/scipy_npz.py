@@ -12,6 +12,7 @@ import scipy.sparse as sp
 from ..core.errors import shown
 from .archive import Archive, compressed, members_of, whole
 from .build import Found
+from .format import Format
 from .guards import LIMITS, check_range, fail
 from .labels import add_labels
 from .npz import sparse_links
@@ -69,3 +70,11 @@ def load(archive: Archive) -> Any:
     for key, end, most in zip(("row", "col"), ends, shape):
         check_range(archive.path, end, most, key)
     return sp.coo_array((data, tuple(ends)), shape=shape)
+
+
+FILE_FORMATS = (
+    Format("scipy-npz", lambda path, head: is_scipy_npz(head, path),
+           lambda r: read_scipy_npz(r.path, r.nodes), order=20,
+           files="a matrix by `scipy.sparse.save_npz`, with labels in node order or a node table",
+           holds="links, weights", takes_nodes=True),
+)  # fmt: skip

@@ -44,11 +44,6 @@ def write_archive(
 
     It is what `numpy.savez` writes; but of that, some versions leave the archive open where the
     disk is full, and its end is then a traceback on stderr.
-
-    Raises
-    ------
-    ValueError
-        For an array of Python objects.
     """
     method = zipfile.ZIP_DEFLATED if compressed else zipfile.ZIP_STORED
     with zipfile.ZipFile(path, "w", method) as archive:
@@ -59,13 +54,7 @@ def write_archive(
 
 
 def check_archive(path: Path, *, required: bool) -> None:
-    """Refuse an archive whose members are not those that were written.
-
-    Raises
-    ------
-    InputError
-        Also where it has no seal, and `required` says that it must have one.
-    """
+    """Refuse an archive whose members are not those that were written."""
     with zipfile.ZipFile(path) as archive:
         sealed = archive.comment.startswith(MARK)
         if archive.comment != seal_of(archive) if sealed else required:
@@ -91,13 +80,7 @@ def seal_folder(folder: Path) -> None:
 
 
 def check_folder(folder: Path, arrays: Mapping[str, NDArray[Any]]) -> None:
-    """Refuse a folder whose arrays are not those that were written.
-
-    Raises
-    ------
-    InputError
-        Names the array that differs.
-    """
+    """Refuse a folder whose arrays are not those that were written."""
     try:
         sums = json.loads((folder / SUMS).read_text())
     except (OSError, ValueError, RecursionError) as error:

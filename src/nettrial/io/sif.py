@@ -11,6 +11,7 @@ import numpy as np
 from ..core.errors import shown
 from .adjlist import plain_ids
 from .build import Found
+from .format import Format
 from .guards import fail, fail_at_end, read_text, whole_lines
 from .labels import add_labels
 from .members import choose_member
@@ -95,3 +96,10 @@ def read_sif(path: Path, nodes: Sequence[Path] = (), member: str | None = None) 
     for table in nodes:
         add_labels(found, table, len(places), grow=True)
     return found
+
+
+FILE_FORMATS = (
+    Format("sif", is_sif, lambda r: read_sif(r.path, r.nodes, r.member), order=240,
+           files="Cytoscape: source, relation, targets", holds="nodes, links; `file#RELATION`",
+           takes_nodes=True, members=True),
+)  # fmt: skip

@@ -11,6 +11,7 @@ import numpy as np
 
 from ..core.errors import shown
 from .build import Found
+from .format import Format
 from .guards import fail, fail_at_end, read_text, whole_lines
 from .labels import add_labels
 from .numerals import whole_number
@@ -98,3 +99,12 @@ def read_contacts(path: Path, nodes: Sequence[Path] = ()) -> Found:
     for table in nodes:
         add_labels(found, table, len(places), grow=True)
     return found
+
+
+FILE_FORMATS = (
+    Format("sociopatterns", lambda _, head: is_contacts(head),
+           lambda r: read_contacts(r.path, r.nodes), order=200,
+           files="`t i j` or `t i j Ci Cj`, with a metadata file",
+           holds="people, classes; the weight of a link is its number of contacts",
+           takes_nodes=True),
+)  # fmt: skip

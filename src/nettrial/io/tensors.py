@@ -11,9 +11,12 @@ import scipy.sparse as sp
 from ..core.arguments import HasMembers, check_arguments
 from ..core.errors import InputError, ReadWarning, warn_user
 from ..network.network import Network
+from ..network.network_parts import SortedLinks
 from ..numeric.checks import from_tensor
-from .build import mutual, one_direction
-from .label_choice import CONSTANT, EMPTY, choose_label, no_class
+from .build import one_direction
+from .column_looks import Column
+from .evidence import CONSTANT, EMPTY, why_not
+from .label_choice import choose_label
 
 PygData: TypeAlias = Annotated[
     Any, HasMembers("PyTorch Geometric data of one graph", ("edge_index", "num_nodes"))
@@ -67,7 +70,7 @@ def label_codes(labels: Any, n: int) -> list[Hashable]:
                 got=f"numbers such as {kept[0]:g}, as the target of a regression",
                 hint="make classes of them first, such as y > y.median()",
             )
-    why = no_class(found)
+    why = why_not(Column(found, "label"), "label")
     if why and why not in (EMPTY, CONSTANT):
         warn_user(
             ReadWarning(f"the labels {why} ({len(set(found))} values), so they may be no classes")
@@ -88,7 +91,7 @@ def from_arrays(
     w = None if weight is None else from_tensor(weight).astype(np.float64).ravel()
     inside = s.size == 0 or (min(s.min(), t.min()) >= 0 and max(s.max(), t.max()) < n)
     if directed is None:
-        pairs, both = mutual(s, t, n) if inside else (0, 0)
+        pairs, both = SortedLinks.of(s, t, n).mutual if inside else (0, 0)
         directed = 0 < both < pairs or (both > 0 and one_direction(s, t, w, n) is None)
     keep = one_direction(s, t, w, n) if inside and not directed else None
     if keep is not None:

@@ -89,11 +89,6 @@ def read_tensors(path: Path) -> dict[str, NDArray[Any]]:
     """Read the tensors of a file by their names; a single one by the file's.
 
     A list of tensors of one shape, as of one for each split, is stacked.
-
-    Raises
-    ------
-    InputError
-        Where it holds anything else, or is damaged.
     """
     archive = Archive(path)
     name = next(each for each in archive.members if each.endswith(PICKLE))

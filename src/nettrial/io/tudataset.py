@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from .build import Found
+from .format import Format
 from .guards import check_range, fail, is_there
 from .members import choose_member
 from .number_table import read_node_numbers, read_numbers, whole_numbers
@@ -95,3 +96,10 @@ def add_columns(found: Found, path: Path, kept: np.ndarray) -> None:
     for what in ("edge_labels", "edge_attributes", "graph_labels", "graph_attributes"):
         if part(path, what).is_file():
             found.notes.append(f"{part(path, what).name} is not used")
+
+
+FILE_FORMATS = (
+    Format("tudataset", is_tudataset, lambda r: read_tudataset(r.path, r.member), order=190,
+           files="`NAME_A.txt`, `NAME_graph_indicator.txt`, `NAME_node_labels.txt`, ...",
+           holds="`folder#3` one graph, `folder#all` all side by side", members=True, anchor=stem),
+)  # fmt: skip

@@ -9,12 +9,13 @@ import numpy as np
 
 from ..core.errors import shown
 from .build import Found, weight_value
+from .format import Format
 from .guards import fail, fail_at_end
 from .labels import add_labels
 from .members import choose_member
 from .numerals import whole_number
 from .tables import unique_names
-from .ucinet_file import Sheet, read_sheet, words
+from .ucinet_file import Sheet, is_dl, read_sheet, words
 
 Links = Iterator[tuple[int, int, float]]
 
@@ -175,3 +176,11 @@ def name_nodes(found: Found, sheet: Sheet, rows: Side, columns: Side | None) -> 
         first, second = [f"row {name}" for name in first], [f"column {name}" for name in second]
     found.nodes = np.array(first + second, dtype=object)
     found.note_modes(sheet.rows, sheet.columns)
+
+
+FILE_FORMATS = (
+    Format("ucinet", lambda _, head: is_dl(head), lambda r: read_dl(r.path, r.nodes, r.member),
+           order=160, files="DL: matrices and their halves, edge lists, node lists",
+           holds="links, weights, labels; one of several matrices; two modes as a column `mode`",
+           takes_nodes=True, members=True),
+)  # fmt: skip

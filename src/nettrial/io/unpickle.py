@@ -182,13 +182,7 @@ def check_program(data: bytes, more: tuple[str, ...] = ()) -> None:
 
 
 def load(path: Path) -> Any:
-    """Load a pickle of arrays and plain containers.
-
-    Raises
-    ------
-    InputError
-        Where it holds anything else, or is damaged.
-    """
+    """Load a pickle of arrays and plain containers."""
     data = read_bytes(path)
     try:
         check_program(data)

@@ -83,6 +83,7 @@ ID_WORDS = {
     "node", "nodes", "id", "ids", "nodeid", "nid", "vertex", "new", "name", "key", "code", "number",
     "num", "nr", "no", "user", "person", "author", "paper",
 }  # fmt: skip
+CLASS_WORDS = {"label", "class", "group", "category", "type", "kind", "community", "cluster"}
 DISPLAY = {"color", "colour", "shape", "font", "timeset"}
 SET_WORDS = {"mask", "split", "fold"}
 SETS = {"is", "in", "train", "training", "val", "valid", "validation", "test", "testing", "set"}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from numbers import Integral
 from typing import Any, Literal, TypeAlias
 
@@ -11,13 +11,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..core.errors import InputError, shown, unknown_choice
 from ..core.option_names import option, written
-from ..numeric.checks import has_masked, to_floats
-from ..numeric.input_alignment import refuse_other_index
+from ..numeric.checks import has_masked, stacked_columns, to_floats
+from ..numeric.input_alignment import column_names, refuse_other_index
 from ..numeric.magnitude import largest_size, refuse_huge, refuse_tiny
 from ..numeric.rounding import without_noise
 
 Floats: TypeAlias = NDArray[np.float64]
 Undefined: TypeAlias = Literal["nan", "zero"]
+ClassTable: TypeAlias = ArrayLike | Mapping[Any, ArrayLike]  # of one column per class
 
 
 def choice(what: str, given: str, allowed: tuple[str, ...]) -> str:
@@ -45,7 +46,6 @@ def numbers(what: str, values: Any, *, infinite: bool = False, exact: bool = Tru
 
 
 def vector(what: str, values: Any, *, infinite: bool = False, exact: bool = True) -> Floats:
-    """Return `values` as a one-dimensional float array."""
     array = numbers(what, values, infinite=infinite, exact=exact)
     if array.ndim != 1:
         raise InputError(parameter=what, expected="one dimension", got=f"shape {array.shape}")
@@ -204,6 +204,69 @@ def sorted_labels(labels: Any) -> list[Any]:
         return sorted(found)
     except TypeError:
         return found
+
+
+def class_columns(
+    what: str, table: Any, classes: Sequence[Any] | None, labels: Any
+) -> tuple[Floats, list[Any], NDArray[Any]]:
+    """Return a table of one column per class, the classes of its columns, and the labels.
+
+    This is the one rule for such tables: columns that have names, in a pandas or polars table or a
+    dictionary, are paired with the classes by them, others by position.
+
+    Parameters
+    ----------
+    what : str
+        What errors call the table.
+    table : array_like or mapping
+        May hold infinities.
+    classes : sequence or None
+        The classes; None where the columns' names say which there are, or else the labels do.
+    labels : array_like
+        Of the rows.
+
+    Raises
+    ------
+    InputError
+        Where the names are not the classes.
+
+    Examples
+    --------
+    >>> table, classes, _ = class_columns("p", {"b": [0.9], "a": [0.1]}, None, ["b"])
+    >>> table.tolist(), classes
+    ([[0.1, 0.9]], ['a', 'b'])
+    """
+    (truth,) = label_arrays({"labels": labels})
+    names = column_names(table)
+    if names is None:
+        refuse_other_index(labels=labels, **{what: table})
+        wanted = sorted_labels(truth.tolist()) if classes is None else list(classes)
+        return numbers(what, table, infinite=True), wanted, truth
+    wanted = sorted_labels(names) if classes is None else list(classes)
+    places = class_places(what, names, wanted, truth.tolist())
+    if isinstance(table, Mapping):
+        refuse_other_index(labels=labels, **{f"{what}: {name}": table[name] for name in names})
+        table = stacked_columns(what, table)
+    else:
+        refuse_other_index(labels=labels, **{what: table})
+    values = numbers(what, table, infinite=True)
+    return values[..., places], wanted, truth
+
+
+def class_places(
+    what: str, names: Sequence[Any], wanted: Sequence[Any], present: Sequence[Any] = ()
+) -> list[int]:
+    """Return where the column of each class stands, by the columns' names."""
+    known = len(set(names)) == len(names) and set(wanted) == set(names)
+    if not known or set(present) - set(names):
+        expected = sorted_labels(present if known else wanted)
+        raise InputError(
+            parameter=what,
+            expected=f"columns called as the classes ({', '.join(map(shown, expected[:8]))})",
+            got=f"columns called {', '.join(map(shown, names[:8]))}",
+            hint="rename them, or give an array with the columns in the order of the classes",
+        )
+    return [names.index(name) for name in wanted]
 
 
 def same_length(first: str, n: int, second: str, m: int) -> None:

@@ -64,7 +64,6 @@ def line_style(number: int) -> dict[str, Any]:
 
 
 def check_picture(path: str | os.PathLike[str]) -> Path:
-    """Refuse a name that is not that of a picture."""
     file = Path(path)
     if file.suffix.lower() not in ENDINGS:
         raise InputError(

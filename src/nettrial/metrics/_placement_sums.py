@@ -42,7 +42,6 @@ class PlacementSums(NamedTuple):
 
     @property
     def variance(self) -> float:
-        """The variance of that mean."""
         spread = self.n * self.squares - self.total**2
         return spread / ((2 * self.n * self.others) ** 2 * (self.n - 1))
 

@@ -16,7 +16,7 @@ from ..core.results import Result
 from ..core.seeds import Seed, freeze, generator
 from ..numeric.checks import count, scalar
 from ..numeric.rounding import ROUNDING, without_noise
-from ._check import Floats, choice
+from ._check import ClassTable, Floats, choice
 from .losses import probability_table
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ def _wilson(share: Floats, n: Floats, z: float) -> tuple[Floats, Floats]:
 @check_arguments
 def calibration(
     labels: ArrayLike,
-    probabilities: ArrayLike,
+    probabilities: ClassTable,
     *,
     classes: Sequence[Hashable] | None = None,
     positive: Hashable | None = None,
@@ -121,7 +121,7 @@ def calibration(
     ----------
     labels : array_like of shape (n,)
         True classes.
-    probabilities : array_like of shape (n,) or (n, K)
+    probabilities : array_like of shape (n,) or (n, K), or mapping of class to (n,)
         Of the positive class; or of every class: then the probability of the predicted class
         is compared with how often it is right.
     classes, positive
@@ -168,8 +168,8 @@ def calibration(
             parameter="confidence", expected="a level between 0 and 1", got=shown(confidence)
         )
     bins, n_resamples = count("bins", bins), count("n_resamples", n_resamples)
-    code, table = probability_table(labels, probabilities, classes, positive)
-    if np.ndim(probabilities) == 1:
+    code, table, alone = probability_table(labels, probabilities, classes, positive)
+    if alone:
         p, y = table[:, 1], code.astype(np.float64)
     else:
         # probabilities that only rounding tells apart go to the first class

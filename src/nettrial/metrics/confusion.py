@@ -57,7 +57,6 @@ class ConfusionMatrix(Result):
 
 
 def class_codes(what: str, labels: NDArray[Any], classes: Sequence[Any]) -> NDArray[np.intp]:
-    """Number the labels by their place in `classes`."""
     place = {name: i for i, name in enumerate(classes)}
     if len(place) != len(classes):
         raise InputError(parameter="classes", expected="each class once", got="one twice")

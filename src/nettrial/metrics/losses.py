@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Literal
 
 import numpy as np
@@ -10,47 +10,52 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..core.arguments import check_arguments
 from ..core.errors import InputError, shown
-from ..numeric.checks import scalar
+from ..numeric.checks import as_array, scalar
 from ..numeric.input_alignment import refuse_other_index
 from ..numeric.rounding import ROUNDING
 from ._check import (
+    ClassTable,
     Floats,
     binary,
     choice,
-    label_arrays,
+    class_columns,
     numbers,
     observation_weights,
     same_length,
-    sorted_labels,
 )
 from .confusion import class_codes
 
+WHAT = "probabilities"
 # room for probabilities stored as 32-bit floats
 SUM_TOLERANCE = 1e-5
 
 
 def probability_table(
     labels: ArrayLike,
-    probabilities: ArrayLike,
+    probabilities: ClassTable,
     classes: Sequence[Hashable] | None,
     positive: Hashable | None,
-) -> tuple[NDArray[np.intp], Floats]:
-    """Return each observation's true column and the (n, K) probabilities of all classes."""
-    table = numbers("probabilities", probabilities)
+) -> tuple[NDArray[np.intp], Floats, bool]:
+    """Return true columns, the (n, K) probabilities, and whether those of one class were given."""
+    alone = not isinstance(probabilities, Mapping) and as_array(WHAT, probabilities).ndim < 2
+    if alone:
+        refuse_other_index(labels=labels, probabilities=probabilities)
+        table = numbers(WHAT, probabilities)
+    else:
+        table, order, array = class_columns(WHAT, probabilities, classes, labels)
     if table.ndim not in (1, 2) or (table.ndim == 2 and table.shape[1] == 0):
         raise InputError(
-            parameter="probabilities",
+            parameter=WHAT,
             expected="shape (n,) for the positive class or (n, K) for all classes",
             got=f"{table.shape}",
         )
     if ((table < -ROUNDING) | (table > 1 + ROUNDING)).any():
-        raise InputError(parameter="probabilities", expected="values in [0, 1]", got="some outside")
+        raise InputError(parameter=WHAT, expected="values in [0, 1]", got="some outside")
     table = np.clip(table, 0.0, 1.0)
-    refuse_other_index(labels=labels, probabilities=probabilities)
-    if table.ndim == 1:
+    if alone:
         truth = binary(labels, positive)
-        same_length("labels", truth.size, "probabilities", table.size)
-        return truth.astype(np.intp), np.column_stack((1 - table, table))
+        same_length("labels", truth.size, WHAT, table.size)
+        return truth.astype(np.intp), np.column_stack((1 - table, table)), True
     if positive is not None:
         raise InputError(
             parameter="positive",
@@ -58,17 +63,15 @@ def probability_table(
             got=f"shape {table.shape}",
             hint="leave it out, or pass the probabilities of the positive class alone",
         )
-    (array,) = label_arrays({"labels": labels})
-    same_length("labels", array.size, "probabilities", table.shape[0])
+    same_length("labels", array.size, WHAT, table.shape[0])
     sums = table.sum(axis=1)
     if table.size and np.abs(sums - 1).max() > SUM_TOLERANCE:
         raise InputError(
-            parameter="probabilities",
+            parameter=WHAT,
             expected="rows that sum to 1",
             got=f"one that sums to {sums[np.abs(sums - 1).argmax()]:g}",
             hint="normalize them first",
         )
-    order = sorted_labels(array.tolist()) if classes is None else list(classes)
     if len(order) != table.shape[1]:
         raise InputError(
             parameter="classes",
@@ -76,13 +79,13 @@ def probability_table(
             got=f"{len(order)}",
             hint="give classes= in the order of the columns",
         )
-    return class_codes("labels", array, order), table
+    return class_codes("labels", array, order), table, False
 
 
 @check_arguments
 def squared_losses(
     labels: ArrayLike,
-    probabilities: ArrayLike,
+    probabilities: ClassTable,
     *,
     classes: Sequence[Hashable] | None = None,
     positive: Hashable | None = None,
@@ -97,10 +100,12 @@ def squared_losses(
     ----------
     labels : array_like of shape (n,)
         True classes.
-    probabilities : array_like of shape (n,) or (n, K)
-        Probability of the positive class, or of every class.
+    probabilities : array_like of shape (n,) or (n, K), or mapping of class to (n,)
+        Probability of the positive class, or of every class. Columns that have names are paired
+        with the classes by them.
     classes : sequence, optional
-        Classes in the order of the columns; by default those of `labels`, sorted.
+        Classes in the order of the columns; by default those that the columns are called, or
+        those of `labels`, sorted.
     positive : hashable, optional
         The positive class of one-dimensional probabilities; 1 by default.
     scale : {"positive", "all"}
@@ -126,17 +131,17 @@ def squared_losses(
     [0.25, 0.0625]
     """
     choice("scale", scale, ("positive", "all"))
-    code, table = probability_table(labels, probabilities, classes, positive)
+    code, table, alone = probability_table(labels, probabilities, classes, positive)
     true = np.zeros(table.shape)
     true[np.arange(code.size), code] = 1
     both: Floats = ((table - true) ** 2).sum(axis=1)
-    return both / 2 if np.ndim(probabilities) == 1 and scale == "positive" else both
+    return both / 2 if alone and scale == "positive" else both
 
 
 @check_arguments
 def squared_loss(
     labels: ArrayLike,
-    probabilities: ArrayLike,
+    probabilities: ClassTable,
     *,
     classes: Sequence[Hashable] | None = None,
     positive: Hashable | None = None,
@@ -165,7 +170,7 @@ def squared_loss(
 @check_arguments
 def log_losses(
     labels: ArrayLike,
-    probabilities: ArrayLike,
+    probabilities: ClassTable,
     *,
     classes: Sequence[Hashable] | None = None,
     positive: Hashable | None = None,
@@ -199,7 +204,7 @@ def log_losses(
     """
     if not 0 <= scalar("clip", clip) < 0.5:
         raise InputError(parameter="clip", expected="from 0 to below 0.5", got=shown(clip))
-    code, table = probability_table(labels, probabilities, classes, positive)
+    code, table, _ = probability_table(labels, probabilities, classes, positive)
     chosen = np.clip(table[np.arange(code.size), code], clip, 1 - clip)
     with np.errstate(divide="ignore"):
         losses: Floats = -np.log(chosen)
@@ -209,7 +214,7 @@ def log_losses(
 @check_arguments
 def log_loss(
     labels: ArrayLike,
-    probabilities: ArrayLike,
+    probabilities: ClassTable,
     *,
     classes: Sequence[Hashable] | None = None,
     positive: Hashable | None = None,

@@ -238,11 +238,6 @@ def measure_named(measure: MeasureLike) -> Measure:
         of the nodes is taken; ``hits@K``, how often the true class is among the K most probable
         ones; or a `Measure`.
 
-    Raises
-    ------
-    InputError
-        For any other name, or a function, which `custom_measure` makes a measure.
-
     Examples
     --------
     >>> measure_named("auc").better
@@ -281,11 +276,6 @@ def measure_of(measure: MeasureLike, kind: Predicted) -> Measure:
     "error", the default everywhere, is the squared error where numbers are predicted. Where links
     are, it is the AUC, which does not depend on how many pairs without link are drawn; for other
     measures see `link_measure_named`.
-
-    Raises
-    ------
-    InputError
-        Where the measure is one of the other kind.
 
     Examples
     --------
@@ -341,11 +331,6 @@ def link_measure_named(measure: MeasureLike) -> Measure:
         pairs without link that share a node with it; ``precision@K`` and ``recall@SHARE`` among
         all pairs of a test set; or what `custom_measure` made of a function of labels (1 for a
         link) and scores, and of the pairs, shape (n_test, 2), where it takes nodes.
-
-    Raises
-    ------
-    InputError
-        For an unknown name, a measure of nodes, or a function that is not wrapped.
 
     Examples
     --------

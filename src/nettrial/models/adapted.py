@@ -67,11 +67,6 @@ def as_model(given: Any) -> AnyModel:
 def check_predicts(network: Network, models: Mapping[str, AnyModel]) -> None:
     """Refuse a model of classes where the network has a numeric target, and the other way round.
 
-    Raises
-    ------
-    InputError
-        Names the model, and what to take instead.
-
     Examples
     --------
     >>> net = Network([0], [1], n_nodes=2, labels=["a", "b"])
@@ -95,13 +90,7 @@ def check_predicts(network: Network, models: Mapping[str, AnyModel]) -> None:
 
 
 def check_inductive(network: Network, models: Mapping[str, AnyModel]) -> None:
-    """Refuse models that know nodes by a column of their own where they must predict new nodes.
-
-    Raises
-    ------
-    InputError
-        Names the model, and what to do.
-    """
+    """Refuse models that know nodes by a column of their own where they must predict new nodes."""
     if network.features is not None:
         return
     for name, model in models.items():

@@ -34,7 +34,6 @@ class Standardized(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def transform(self, X: Any) -> Any:
-        """Return the columns standardized."""
         return self.scaler_.transform(X)
 
 

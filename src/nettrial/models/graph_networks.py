@@ -116,7 +116,6 @@ class _Convolutions(MLP):
         return (Links(matrix, width),), found
 
     def _adding(self, network: Network) -> Matrix:
-        """Return the matrix that adds up."""
         raise NotImplementedError
 
 

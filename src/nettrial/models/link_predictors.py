@@ -186,12 +186,10 @@ class LinkFunction:
 
     @check_arguments
     def fit(self, network: Network) -> Self:
-        """Keep the network."""
         self._network = network
         return self
 
     def score(self, pairs: Pairs) -> NDArray[Any]:
-        """Return what the function makes of the pairs."""
         return self.function(self._network, pairs)
 
 

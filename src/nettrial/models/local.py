@@ -21,11 +21,6 @@ def local_guess(
     Returns
     -------
     ndarray of float, shape (n_sets, n_nodes, n_classes)
-
-    Raises
-    ------
-    InputError
-        Where the network has no features, or the classifier gives no probabilities.
     """
     from sklearn.base import clone
 

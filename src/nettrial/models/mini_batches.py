@@ -131,37 +131,22 @@ class NeighborBatches:
 
 @dataclass(frozen=True, slots=True)
 class Sampled:
-    """Some nodes and links of a network; the nodes of the batch come first.
+    """Some nodes and links of a network; the nodes of the batch come first."""
 
-    Attributes
-    ----------
-    data : TorchData
-        Of these alone.
-    size : int
-        Nodes of the batch.
-    """
-
-    data: TorchData
-    size: int
+    data: TorchData  # of these alone
+    size: int  # nodes of the batch
 
     def data_on(self, module: Any) -> TorchData:
-        """Return the data on the device of a module."""
         weights = next(iter(module.parameters()), None)
         return self.data if weights is None else moved(self.data, weights.device)
 
 
 @dataclass(frozen=True, slots=True)
 class Links:
-    """The links of a network by the node that they lead to.
-
-    Attributes
-    ----------
-    data : TorchData
-    into : scipy sparse array
-        Row v holds, for every link into v, one more than its place among all links.
-    """
+    """The links of a network by the node that they lead to."""
 
     data: TorchData
+    # row v holds, for every link into v, one more than its place among all links
     into: sp.csr_array = field(repr=False)
 
     @classmethod

@@ -206,7 +206,6 @@ class CrossEntropy:
         self.codes, self.n_classes = codes, n_classes
 
     def __call__(self, scores: Floats, gradient: Floats | None) -> float:
-        """Return the mean cross-entropy."""
         width = wide(self.n_classes)
         return float(training.cross_entropy(scores, width, self.n_classes, self.codes, gradient))
 

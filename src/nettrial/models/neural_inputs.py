@@ -19,15 +19,7 @@ Floats = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
-    """A sparse matrix in the types of the compiled loops.
-
-    Attributes
-    ----------
-    indptr : ndarray of int64
-    indices : ndarray of int32
-    values : ndarray of float32
-    n_columns : int
-    """
+    """A sparse matrix in the types of the compiled loops."""
 
     indptr: NDArray[np.int64]
     indices: NDArray[np.int32]
@@ -47,7 +39,6 @@ class Matrix:
 
     @property
     def n_rows(self) -> int:
-        """Number of rows."""
         return self.indptr.size - 1
 
     def rows(self, chosen: NDArray[np.intp]) -> Matrix:
@@ -73,23 +64,16 @@ class Matrix:
         return Matrix(some.indptr, indices, some.values, found.size * parts), found
 
     def times(self, table: Floats, width: int, out: Floats) -> Floats:
-        """Multiply by a table."""
         kernels.product(out, self.indptr, self.indices, self.values, table, width)
         return out
 
     def transposed_times(self, table: Floats, width: int, out: Floats) -> Floats:
-        """Add the product of the transposed matrix and a table to `out`."""
         kernels.product_transposed(out, self.indptr, self.indices, self.values, table, width)
         return out
 
 
 def features(network: Network, who: str, *, needs_them: bool, note: bool) -> Matrix:
     """Return the scaled features, or a column for each node where there are none.
-
-    Raises
-    ------
-    InputError
-        Where there are none and the model `needs_them`, or some are not finite.
 
     Warns
     -----

@@ -24,7 +24,6 @@ def wide(n: int) -> int:
 
 
 def table(n_rows: int, width: int) -> Floats:
-    """Return a table of zeros."""
     out = lines(n_rows * width // LANES)
     out[:] = 0
     return out

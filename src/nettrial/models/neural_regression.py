@@ -22,7 +22,6 @@ class SquaredDistance:
         self.targets = targets
 
     def __call__(self, scores: Floats, gradient: Floats | None) -> float:
-        """Return the mean squared distance."""
         apart = scores.reshape(self.targets.size, -1)[:, 0] - self.targets
         if gradient is not None:
             gradient[:] = 0

@@ -22,7 +22,6 @@ def node_table(network: Network, use: Use, direction: Direction = "both") -> Any
 
     Parameters
     ----------
-    network : Network
     use : {"features", "neighbors", "both", "graph"}
         "features": the network's node features. "neighbors": the columns of `degrees`, and the
         mean of each feature over the neighbors, weighted by the links, where the network has
@@ -35,11 +34,6 @@ def node_table(network: Network, use: Use, direction: Direction = "both") -> Any
     -------
     ndarray or scipy.sparse.csr_array of float, shape (n_nodes, n_columns)
         Sparse where the features are.
-
-    Raises
-    ------
-    InputError
-        For another `use`, and where features are asked for that the network does not have.
 
     Examples
     --------
@@ -110,7 +104,6 @@ def class_shares(
 
     Parameters
     ----------
-    network : Network
     labels : ndarray of int, shape (n_nodes,)
         Class codes of the training nodes, -1 elsewhere. A node's own label has no say.
     direction : {"both", "out", "in"}

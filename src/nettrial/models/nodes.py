@@ -29,10 +29,6 @@ def for_more_nodes(labels: NDArray[np.int32], network: Network) -> NDArray[np.in
 def check_nodes(who: str, network: Network, nodes: NDArray[np.intp]) -> None:
     """Refuse what are no indices of nodes, nor a mask of all: compiled loops would not notice.
 
-    Raises
-    ------
-    InputError
-
     Examples
     --------
     >>> net = Network([0], [1], n_nodes=3)

@@ -12,13 +12,6 @@ from .nodes import check_nodes
 
 
 def training_targets(who: str, network: Network, train: NDArray[np.intp]) -> NDArray[np.float64]:
-    """Return the targets of training nodes.
-
-    Raises
-    ------
-    InputError
-        Where the network has no numeric target, there is no training node, or one has no target.
-    """
     if network.targets is None:
         raise InputError(
             f"{who} predicts numbers, and the network has no numeric target; name a column of "

@@ -93,7 +93,6 @@ def keep_best(
 
     Parameters
     ----------
-    module : torch.nn.Module
     epoch : callable
         Trains it for one epoch.
     loss : callable, optional
@@ -122,13 +121,7 @@ def keep_best(
 
 
 def loss_for(data: TorchData) -> Callable[[Any, Any], Any]:
-    """Return the squared error for numeric targets, the cross-entropy for classes.
-
-    Raises
-    ------
-    InputError
-        Of the cross-entropy, where the module gives another number of scores than classes.
-    """
+    """Return the squared error for numeric targets, the cross-entropy for classes."""
     if data.y.is_floating_point():
         return squared_error
     entropy: Callable[[Any, Any], Any] = load("torch", "loss").nn.functional.cross_entropy

@@ -20,13 +20,7 @@ MOST_ONE_HOT = 5_000  # nodes; the square matrix then takes 100 MB
 
 
 def load(module: str, who: str) -> Any:
-    """Import a library of the extra ``pyg``.
-
-    Raises
-    ------
-    InputError
-        Where it is not installed; names the extra.
-    """
+    """Import a library of the extra ``pyg``."""
     try:
         with warnings.catch_warnings():
             # of these libraries' own making, and nothing that a user could act on
@@ -73,13 +67,7 @@ class TorchData:
 def node_features(
     network: Network, who: str, substitute: Substitute, *, sparse: bool = False, warn: bool = True
 ) -> Any:
-    """Return the features of a network, or what stands for them, see `TorchModel`.
-
-    Raises
-    ------
-    InputError
-        Where features are not finite.
-    """
+    """Return the features of a network, or what stands for them, see `TorchModel`."""
     if network.features is not None:
         check_finite(network.features, who)
         return network.features

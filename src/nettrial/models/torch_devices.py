@@ -17,13 +17,7 @@ PAUSE = 0.05  # seconds between looks at whether a card is free
 
 
 def device_named(torch: Any, name: str, who: str) -> Any:
-    """Return the device of a name that is there; "auto" is the first of cuda, mps and cpu.
-
-    Raises
-    ------
-    InputError
-        Where there is no such device.
-    """
+    """Return the device of a name that is there; "auto" is the first of cuda, mps and cpu."""
     mps = getattr(torch.backends, "mps", None)
     there = {"cuda": torch.cuda.is_available(), "mps": mps is not None and mps.is_available()}
     able = [*(kind for kind, found in there.items() if found), "cpu"]

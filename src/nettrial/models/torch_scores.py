@@ -84,13 +84,7 @@ class ScoresOfNodes:
 
 
 def checked_scores(returned: Any, network: Network, who: str) -> NDArray[np.float64]:
-    """Return scores of all nodes as an array, shape (n_nodes, n_classes), or (n_nodes,) of numbers.
-
-    Raises
-    ------
-    InputError
-        Where they have another shape, or are missing or infinite.
-    """
+    """Return scores of all nodes, shape (n_nodes, n_classes), or (n_nodes,) of numbers."""
     n, k = network.n_nodes, network.n_classes
     numeric = network.targets is not None
     expected = f"scores of all {n:,} nodes and {k} classes, shape ({n}, {k})"

@@ -142,13 +142,7 @@ class TrainingFunction(ScoresOfNodes):
         )
 
     def _probabilities(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return class probabilities of scores of either kind.
-
-        Raises
-        ------
-        InputError
-            Where they are none, and may be other than logits: all lie between 0 and 1.
-        """
+        """Return class probabilities of scores of either kind."""
         low, high, total = scores.min(), scores.max(), scores.sum(axis=1)
         inside = low >= 0 and high <= 1 + ROUNDING
         if not self.logits and inside and (np.abs(total - 1) < ROUNDING).all():

@@ -228,7 +228,6 @@ class TunedEither(Tuned, TunedRegressor):
 
 
 def settings_of(model: AnyModel) -> list[str]:
-    """Return the names of what can be set on a model."""
     own = [name for name in vars(model) if not name.startswith("_") and not name.endswith("_")]
     inner = getattr(model, "estimator", None)
     return own if inner is None else [*own, *inner.get_params()]

@@ -18,11 +18,6 @@ def set_aside(
 
     One node of each class stays with those to fit on.
 
-    Raises
-    ------
-    InputError
-        Where the share is not in [0, 1), there is no training node, or one has no label.
-
     Examples
     --------
     >>> net = Network([0], [1], n_nodes=6, labels=list("aaabbb"))

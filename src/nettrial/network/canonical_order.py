@@ -20,22 +20,13 @@ Places = NDArray[np.intp]
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """The nodes and classes of a network in another order.
+    """The nodes and classes of a network in another order."""
 
-    Attributes
-    ----------
-    given, network : Network
-        The network in its own order, and in the other one.
-    nodes : ndarray of int, shape (n_nodes,)
-        For each node of `network` its place in `given`.
-    classes : ndarray of int, shape (n_classes,)
-        For each class of `network` its place in `given`.
-    """
-
+    # given, network: the network in its own order, and in the other one
     given: Network
     network: Network
-    nodes: Places
-    classes: Places
+    nodes: Places  # shape (n_nodes,): for each node of `network` its place in `given`
+    classes: Places  # shape (n_classes,): for each class of `network` its place in `given`
 
     @property
     def back(self) -> Order:
@@ -92,12 +83,6 @@ def canonical_order(network: Network) -> Order | None:
         reading=network.reading,
     )
     return Order(network, made, nodes, classes)
-
-
-def in_canonical_order(network: Network) -> Network:
-    """Return a network in its canonical order."""
-    order = canonical_order(network)
-    return network if order is None else order.network
 
 
 def _by_id(ids: NDArray[Any]) -> Places | None:

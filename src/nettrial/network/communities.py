@@ -44,11 +44,6 @@ def communities(network: Network, by: Any = "louvain", *, seed: seeds.Seed = 0) 
     ndarray of int, shape (n_nodes,)
         Codes 0, 1, ... by first appearance.
 
-    Raises
-    ------
-    InputError
-        For an unknown name or an array of another length.
-
     Examples
     --------
     >>> net = Network([0, 1], [1, 2], n_nodes=4)
@@ -82,11 +77,6 @@ def searched(network: Network, by: str) -> Network:
 
 def one_each(by: Any) -> NDArray[Any]:
     """Take a partition as an array, without making its values those of one type.
-
-    Raises
-    ------
-    InputError
-        For what holds no sequence of plain values: a mapping, a set, masked or nested values.
 
     Examples
     --------
@@ -172,7 +162,6 @@ def agreement(network: Network, codes: ArrayLike, *, seed: seeds.Seed = 0) -> fl
 
     Parameters
     ----------
-    network : Network
     codes : array_like of int, shape (n_nodes,)
         Communities that Louvain found.
     seed : int, SeedSequence or Generator
@@ -296,11 +285,6 @@ def louvain(network: Network, *, seed: seeds.Seed = 0, resolution: float = 1.0) 
     ndarray of int, shape (n_nodes,)
         Codes 0, 1, ... by first appearance; read-only, kept for the next call.
 
-    Raises
-    ------
-    InputError
-        Where the resolution is not positive.
-
     References
     ----------
     Blondel, Guillaume, Lambiotte and Lefebvre (2008), Fast unfolding of communities in large
@@ -372,11 +356,6 @@ def split_giant(
     ndarray of int, shape (n_nodes,)
         Codes 0, 1, ... by first appearance.
 
-    Raises
-    ------
-    InputError
-        For a share outside (0, 1] or codes of another length.
-
     Examples
     --------
     >>> net = Network([0, 0, 1, 3, 3, 4, 2], [1, 2, 2, 4, 5, 5, 3], n_nodes=6)
@@ -411,47 +390,3 @@ def split_giant(
 
 def _large(codes: NDArray[np.int64], share: float) -> NDArray[np.intp]:
     return np.flatnonzero(np.bincount(codes) > share * codes.size)
-
-
-def modularity(network: Network, codes: ArrayLike, *, resolution: float = 1.0) -> float:
-    """Return the modularity of a division into communities.
-
-    Q = sum over communities of [w_in / W - resolution (d / (2 W))^2], where W is the total
-    weight of the links, w_in that of those inside the community, and d the sum of its nodes'
-    weighted degrees; links count without direction.
-
-    Parameters
-    ----------
-    network : Network
-        The network.
-    codes : array_like, shape (n_nodes,)
-        Communities.
-    resolution : float
-        Factor of the expected share.
-
-    Returns
-    -------
-    float
-        NaN for a network without links.
-
-    References
-    ----------
-    Newman and Girvan (2004), Finding and evaluating community structure in networks,
-    Phys. Rev. E 69, 026113.
-
-    Examples
-    --------
-    >>> net = Network([0, 0, 1, 3, 3, 4, 2], [1, 2, 2, 4, 5, 5, 3], n_nodes=6)
-    >>> round(modularity(net, [0, 0, 0, 1, 1, 1]), 6)
-    0.357143
-    """
-    numbers = communities(network, np.asarray(codes))
-    adjacency = network.adjacency("both").tocoo()
-    total = float(adjacency.data.sum())
-    if total == 0:
-        return float("nan")
-    row, column = adjacency.coords
-    inside = numbers[row] == numbers[column]
-    degree = np.bincount(numbers[row], weights=adjacency.data)
-    within = float(adjacency.data[inside].sum())
-    return within / total - resolution * float(np.sum((degree / total) ** 2))

@@ -29,18 +29,11 @@ SPLITS = {"mask", "split", "fold"}
 
 @dataclass(frozen=True, slots=True)
 class FeatureColumns:
-    """Which node columns became features.
+    """Which node columns became features."""
 
-    Attributes
-    ----------
-    names : tuple of str
-        One for each feature: that of a column, or of a column and one of its categories.
-    note : str
-        What was taken, and what was left out and why.
-    """
-
+    # one for each feature: that of a column, or of a column and one of its categories
     names: tuple[str, ...]
-    note: str
+    note: str  # what was taken, and what was left out and why
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,12 +72,6 @@ def encode_columns(
     Returns
     -------
     features : ndarray of float, shape (n_nodes, n_features)
-    taken : FeatureColumns
-
-    Raises
-    ------
-    InputError
-        For a column that is not there or cannot be a feature, and where none can.
 
     Examples
     --------

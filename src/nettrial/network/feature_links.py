@@ -34,11 +34,6 @@ def with_similar(network: Network) -> Network:
     average; direction is lost. Both kinds of links have the same total weight. Nodes are alike
     where the cosine between their features is large, each feature with mean 0 and variance 1.
 
-    Raises
-    ------
-    InputError
-        Where there are no features or no links, or too many nodes.
-
     Examples
     --------
     >>> net = Network([0, 2], [1, 3], n_nodes=4, features=[[0.0], [1.0], [0.1], [1.1]])

@@ -273,8 +273,6 @@ class Network:
     @check_arguments
     def stored_links(self, direction: Direction = "both") -> LinkStorage:
         """Return what keeps the rows of `neighbors`, also in another order of the nodes."""
-        if direction not in DIRECTIONS:
-            raise unknown_choice("direction", direction, DIRECTIONS)
         if not self.directed or direction == "out":
             return self._storage
 

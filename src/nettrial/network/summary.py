@@ -131,21 +131,11 @@ def check_classes(network: Network) -> tuple[Warning, ...]:
 
     To be called before any model runs.
 
-    Parameters
-    ----------
-    network : Network
-
     Returns
     -------
     tuple of AssumptionWarning
         Of classes with fewer than five nodes, and of numbers that look like the target of a
         regression.
-
-    Raises
-    ------
-    InputError
-        Where there are fewer than two classes, or most classes have one node and these are more
-        than a tenth of the labeled nodes.
 
     Examples
     --------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Mapping
 from numbers import Integral
 from typing import Any, TypeAlias
 
@@ -25,16 +26,13 @@ def from_tensor(values: Any) -> NDArray[Any]:
 
 
 def as_array(name: str, value: Any) -> NDArray[Any]:
-    """Return `value` as an array, and refuse lists of unequal lengths.
-
-    Raises
-    ------
-    InputError
-    """
+    """Return `value` as an array, and refuse lists of unequal lengths."""
     try:
         return np.asarray(value)
     except MemoryError:
         raise InputError(parameter=name, expected="an array", got="one beyond all memory") from None
+    except (TypeError, RuntimeError) as error:  # a tensor with its gradient, or of another device
+        raise InputError(parameter=name, expected="an array", got=f"another ({error})") from error
     except ValueError as error:
         raise InputError(
             parameter=name, expected="an array", got=f"lists of unequal lengths ({error})"
@@ -45,13 +43,6 @@ def to_floats(name: str, value: Any, *, exact: bool = True) -> Floats:
     """Return `value` as an array of floats, and refuse what NumPy would convert with a loss.
 
     `exact` is for values that are compared; weights may be as large as doubles are.
-
-    Raises
-    ------
-    InputError
-        For masked values, text, dates, complex numbers, other objects, lists of unequal
-        lengths, and, if `exact`, whole numbers above 2^47 that are given as such: they are exact,
-        but as doubles some of them differ by no more than rounding noise.
 
     Examples
     --------
@@ -85,6 +76,21 @@ def to_floats(name: str, value: Any, *, exact: bool = True) -> Floats:
             hint="leave them out on purpose",
         )
     return floats
+
+
+def stacked_columns(what: str, columns: Mapping[Any, Any], axis: int = -1) -> Floats:
+    """Return columns, or single numbers, along an axis of one array.
+
+    Examples
+    --------
+    >>> stacked_columns("values", {"A": [1, 2], "B": [3, 4]}).tolist()
+    [[1.0, 3.0], [2.0, 4.0]]
+    """
+    arrays = [to_floats(f"{what}: {name}", column) for name, column in columns.items()]
+    shapes = sorted({array.shape for array in arrays})
+    if len(shapes) > 1:
+        raise InputError(parameter=what, expected="columns of one length", got=f"shapes {shapes}")
+    return np.stack(arrays, axis=axis) if arrays else np.empty(0)
 
 
 def _refuse_inexact(name: str, whole: Any) -> None:
@@ -162,7 +168,6 @@ def count(name: str, value: Any, least: int = 1) -> int:
 
 
 def axis_of(name: str, array: NDArray[Any], axis: Any) -> int:
-    """Return `axis` if the array has it."""
     try:
         index = operator.index(axis)
     except TypeError:

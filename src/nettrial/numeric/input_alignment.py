@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,12 @@ def refuse_other_index(**named: Any) -> None:
     Traceback (most recent call last):
     nettrial.InputError: a and b: expected one index, got indexes that differ: ...
     """
+    refuse_other_rows(**named)
+    refuse_other_columns(**named)
+
+
+def refuse_other_rows(**named: Any) -> None:
+    """Refuse pandas objects whose indexes differ; their columns may."""
     indexed = _labeled("index", named)
     for name, index in indexed[1:]:
         if not index.equals(indexed[0][1]):
@@ -29,7 +36,6 @@ def refuse_other_index(**named: Any) -> None:
                 ".to_numpy() to pair them by position",
                 where=f"{indexed[0][0]} and {name}",
             )
-    refuse_other_columns(**named)
 
 
 def refuse_other_precision(**named: Any) -> None:
@@ -74,6 +80,24 @@ def along_columns(table: Any) -> Any:
     """
     columns: Any = getattr(table, "columns", None)
     return columns.to_series() if hasattr(columns, "to_series") else table
+
+
+def column_names(table: Any) -> list[Any] | None:
+    """Return what a dictionary or a pandas or polars table calls its columns; None without names.
+
+    The numbers from 0 that pandas gives to columns without names are none.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> column_names({"a": [1], "b": [2]}), column_names(pd.DataFrame([[1, 2]]))
+    (['a', 'b'], None)
+    """
+    if isinstance(table, Mapping):
+        return list(table)
+    columns = getattr(table, "columns", None)
+    names = list(columns) if np.iterable(columns) else []
+    return None if names == list(range(len(names))) else names
 
 
 def refuse_other_columns(**named: Any) -> None:

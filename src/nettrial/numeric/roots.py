@@ -17,11 +17,6 @@ def root_between(function: Callable[[float], float], low: float, high: float) ->
     else its middle. It takes the same steps as ``scipy.optimize.brentq``, and so gives the same
     bits, without the import, which takes a quarter of a second.
 
-    Raises
-    ------
-    InputError
-        Where the signs at both ends are the same.
-
     References
     ----------
     R. P. Brent (1973), Algorithms for minimization without derivatives, Prentice-Hall, ch. 4.

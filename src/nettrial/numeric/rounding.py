@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import reduce
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -153,7 +153,7 @@ def _all_apart(values: Floats, size: Floats) -> bool:
     return bool((smallest > ROUNDING * size.max(axis=-1, initial=0.0)).all())
 
 
-def rounded(values: Floats, digits: Any) -> Floats:
+def rounded(values: Floats, digits: int | None) -> Floats:
     """Return the values rounded to so many significant digits, or as they are for None.
 
     Examples
@@ -163,7 +163,7 @@ def rounded(values: Floats, digits: Any) -> Floats:
     """
     if digits is None:
         return values
-    if isinstance(digits, bool) or not isinstance(digits, int) or not 1 <= digits <= 15:
+    if not 1 <= digits <= 15:
         raise InputError(
             parameter="digits", expected="a whole number from 1 to 15", got=shown(digits)
         )

@@ -42,23 +42,12 @@ LONGEST = 2000  # longer text is no cell with markup, and would take long to loo
 
 
 class Cell(NamedTuple):
-    """A cell that holds a number, or says that there is none.
+    """A cell that holds a number, or says that there is none."""
 
-    Attributes
-    ----------
-    mean : float
-        NaN where there is none.
-    sd : float
-        NaN where it is not given.
-    percent : bool
-        Whether a percent sign stands there.
-    bracket : bool
-        Whether the second number is in brackets without sign, where it may be a rank too.
-    """
-
-    mean: float
-    sd: float = math.nan
-    percent: bool = False
+    mean: float  # NaN where there is none
+    sd: float = math.nan  # NaN where it is not given
+    percent: bool = False  # whether a percent sign stands there
+    # whether the second number is in brackets without sign, where it may be a rank too
     bracket: bool = False
 
 

@@ -88,11 +88,6 @@ def columns_of(table: Any) -> Columns:
     ----------
     table : path, DataFrame or mapping of columns
         Tables of pandas, polars or Arrow; an index of text is a column too.
-
-    Raises
-    ------
-    InputError
-        Where there are no rows, columns of different lengths, or names that repeat.
     """
     if isinstance(table, (str, PathLike)):
         header, rows = read_rows(str(table))
@@ -135,26 +130,14 @@ def _text(cell: Any) -> str:
 
 
 def named(columns: Iterable[str], name: str, what: str) -> str:
-    """Return a name, which must be that of a column.
-
-    Raises
-    ------
-    InputError
-        Where it is not.
-    """
+    """Return a name, which must be that of a column."""
     if name not in columns:
         raise not_found("column", name, columns, f"leaderboard, {what}")
     return name
 
 
 def needed(columns: Iterable[str], names: Sequence[str], what: str) -> str:
-    """Return the column with one of the usual names.
-
-    Raises
-    ------
-    InputError
-        Where there is none.
-    """
+    """Return the column with one of the usual names."""
     found = usual(columns, names)
     if found is None:
         raise InputError(
@@ -173,13 +156,7 @@ def layout_of(
     models_in: ModelsIn | None,
     notes: list[str],
 ) -> Literal["rows", "columns", "long"]:
-    """Return whether models are in rows, in columns, or in a column of a long table.
-
-    Raises
-    ------
-    InputError
-        Where the table does not show it.
-    """
+    """Return whether models are in rows, in columns, or in a column of a long table."""
     if models_in is not None:
         if models_in not in ("rows", "columns"):
             raise unknown_choice("models_in", models_in, ("rows", "columns"))
@@ -235,17 +212,11 @@ def wide_cells(
 
     Parameters
     ----------
-    columns : dict of str to list of str
     names : sequence of str
         The columns that together name the rows; by default the usual one, or the first.
     models_in : {"rows", "columns"}
     notes : list of str
         Rows and columns that are set aside are reported here.
-
-    Raises
-    ------
-    InputError
-        For cells that are no numbers, or a place that occurs twice.
     """
     what, words = ("model", MODEL_HEADS) if models_in == "rows" else ("data_set", DATA_SET)
     keys = [named(columns, name, what) for name in names]
@@ -289,11 +260,6 @@ def _is_aside(name: str) -> bool:
 def less_is_better(titles: Iterable[str]) -> bool:
     """Return whether columns of scores are called by measures of which less is better.
 
-    Raises
-    ------
-    InputError
-        Where some are and others are not.
-
     Examples
     --------
     >>> less_is_better(["Test MAE"]), less_is_better(["accuracy"]), less_is_better(["cora"])
@@ -332,13 +298,7 @@ def _blank(text: str) -> bool:
 
 
 def score(text: str, column: str, row: object) -> Cell:
-    """Return the number in a cell.
-
-    Raises
-    ------
-    InputError
-        Where there is something else.
-    """
+    """Return the number in a cell."""
     found = read_cell(text)
     if found is None:
         raise InputError(

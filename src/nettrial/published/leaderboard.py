@@ -19,6 +19,7 @@ from ..inference.data_sets import OverDataSets, over_data_sets
 from ..inference.margins import Ending, check_margin, ending_at, t_parts, with_endings
 from ..io.frames import Table
 from ..metrics.measures import MEASURES
+from ..numeric.checks import count
 from ..stats.result import check_confidence
 from .layout import ModelsIn, less_is_better
 from .table import Entry, complete_part, read_entries
@@ -217,7 +218,7 @@ def leaderboard(
         Where the models of a wide table are, if the table does not show it: a first column called
         Model or Dataset does, or well-known names.
     n_splits : int, optional
-        Number of splits behind every mean; needed where no column tells.
+        Number of splits behind the means of which no column says it.
     paired : bool
         Whether single scores with the same key are from the same split for all models.
     errors : bool, optional
@@ -244,7 +245,7 @@ def leaderboard(
     ------
     InputError
         For a table that cannot be read, no data set with two models, `paired` without single
-        scores or with splits that differ, or a share outside (0, 1).
+        scores or with splits that differ, a share outside (0, 1), or fewer than one split.
 
     References
     ----------
@@ -260,6 +261,8 @@ def leaderboard(
     """
     check_confidence(confidence)
     check_margin(margin, SCORE, confidence)
+    if n_splits is not None:
+        count("n_splits", n_splits)
     if not 0 < test_share < 1:
         raise InputError(
             parameter="test_share",

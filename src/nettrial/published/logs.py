@@ -39,11 +39,6 @@ def read_logs(
     note : str
         What was read.
 
-    Raises
-    ------
-    InputError
-        For a pattern without names or one that no line has, and files that cannot be read.
-
     Examples
     --------
     >>> import pathlib, tempfile

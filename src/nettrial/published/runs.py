@@ -53,11 +53,6 @@ def long_form(
     dict of str to list of str or None
         The columns data set, model, run and score.
 
-    Raises
-    ------
-    InputError
-        Where the runs are of no model that is named.
-
     Examples
     --------
     >>> table = {"seed": ["1", "2"], "gcn": [".8", ".7"], "gat": [".7", ".9"]}

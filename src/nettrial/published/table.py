@@ -188,10 +188,8 @@ def _long(
     found: Found = {}
     for row, text in enumerate(columns[middle]):
         cell = score(text, middle, row + 1)
-        note = n_splits
-        if counts is not None and not n_splits:
-            number = score(columns[counts][row], counts, row + 1).mean
-            note = 0 if math.isnan(number) else int(number)
+        number = math.nan if counts is None else score(columns[counts][row], counts, row + 1).mean
+        note = n_splits if math.isnan(number) else int(number)
         deviation = cell.sd
         if spread is not None:
             deviation = score(columns[spread][row], spread, row + 1).mean

@@ -13,7 +13,8 @@ from ..core.errors import InputError, shown
 from ..io.content import seen_instead
 from ..io.excel_file import is_excel, read_sheets
 from ..io.guards import LIMITS, read_head, read_text
-from ..io.json_records import is_records, read_records
+from ..io.json_records import read_records
+from ..io.jsongraph import is_records
 from ..io.members import split_member
 from ..io.numerals import whole_number
 from .cells import read_cell, read_name

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import time
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -13,6 +12,7 @@ from typing import Any, Generic, NamedTuple, Protocol, Self, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core.clock import Clock
 from ..core.errors import InputError, ModelWarning
 from ..core.progress import Progress
 from ..metrics.measures import Measure
@@ -49,27 +49,15 @@ class Variance(Protocol):
 
 
 class Rerun(NamedTuple):
-    """What ran on a network and runs again on networks that are drawn from it.
-
-    Attributes
-    ----------
-    models : mapping of str to Model
-    divided : Design or sequence of Split
-        How drawn networks are split, or the splits of the network itself.
-    cross_links : {"keep", "drop"}
-    measure : Measure
-    task : Task
-        What is predicted.
-    n_seeds : int
-        Training seeds for each split.
-    """
+    """What ran on a network and runs again on networks that are drawn from it."""
 
     models: Mapping[str, AnyModel]
+    # how drawn networks are split, or the splits of the network itself
     divided: Design | Sequence[Split]
-    cross_links: CrossLinks
+    cross_links: CrossLinks  # {"keep", "drop"}
     measure: Measure
-    task: Task
-    n_seeds: int = 1
+    task: Task  # what is predicted
+    n_seeds: int = 1  # training seeds for each split
 
     def only(self, places: Sequence[int]) -> Rerun:
         """Return the same with some of the models."""
@@ -104,30 +92,16 @@ class DrawnSet(ABC, Generic[Found]):
     """A set of drawn networks; of each comes one row of numbers, which a study file can hold.
 
     A row of NaN stands for a network that cannot be used.
-
-    Attributes
-    ----------
-    place : int
-        Number of the set in a study file.
-    size : int
-        Number of networks.
-    blocks : Blocks
-        The network taken apart into communities.
-    n_models, n_splits : int
-        That run on each.
-    seed : int
-        Together with the number of a network it decides everything random.
-    rerun : Rerun or None
-        What runs on them; None where rows are read from a file.
     """
 
-    place: int
-    size: int
-    blocks: Blocks
+    place: int  # number of the set in a study file
+    size: int  # number of networks
+    blocks: Blocks  # the network taken apart into communities
+    # n_models, n_splits: that run on each
     n_models: int
     n_splits: int
-    seed: int
-    rerun: Rerun | None
+    seed: int  # together with the number of a network it decides everything random
+    rerun: Rerun | None  # what runs on them; None where rows are read from a file
 
     @property
     def units(self) -> list[Unit]:
@@ -154,13 +128,7 @@ class DrawnSet(ABC, Generic[Found]):
 
     @abstractmethod
     def found(self, rows: Floats) -> Found:
-        """Return what models did by all rows.
-
-        Raises
-        ------
-        BootstrapError
-            Where networks could not be used.
-        """
+        """Return what models did by all rows."""
 
     def work(self, units: Sequence[Unit]) -> SetWork:
         """Return the work on some of its networks."""
@@ -171,18 +139,16 @@ class DrawnSet(ABC, Generic[Found]):
         assert self.rerun is not None  # noqa: S101 - nothing runs what is read from a file
         found = []
         for unit in units:
-            begin = time.perf_counter()
+            clock = Clock()
             try:
                 result = self.row(network, self.rerun, unit.replicate)
             except Exception as error:  # noqa: BLE001 - a model may raise anything
-                seconds = time.perf_counter() - begin
-                found.append(failure(unit, self.name(unit.replicate), error, seconds))
+                found.append(failure(unit, self.name(unit.replicate), error, clock.seconds()))
             else:
-                found.append(Outcome(unit, time.perf_counter() - begin, result))
+                found.append(Outcome(unit, clock.seconds(), result))
         return found
 
     def rows_from(self, reader: Reader) -> Floats:
-        """Read all rows."""
         return np.array(list(reader((unit, self.shape) for unit in self.units)))
 
 
@@ -199,7 +165,6 @@ class SetWork:
         return self.drawn.rerun is not None and is_ours(self.drawn.rerun.models)
 
     def run(self, network: Network) -> list[Outcome]:
-        """Run the models on them."""
         return self.drawn.outcomes(network, self.units)
 
 
@@ -216,9 +181,9 @@ class Budget(NamedTuple):
     seconds : float
         That the models on the network and on drawn networks may take together.
     spent : float
-        Seconds that the models took on the network itself.
+        Seconds that the models took on the network itself, each worker its part.
     per_split : float
-        Seconds that they took there for one split.
+        Seconds that they took there for one split, likewise.
     noise : float
         Variance between splits, in units of the variance of the mean difference.
     forced : bool
@@ -237,32 +202,15 @@ class Budget(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Replicates(ABC, Generic[Found]):
-    """Networks made of the communities of one, and the variance that models show on them.
+    """Networks made of the communities of one, and the variance that models show on them."""
 
-    Attributes
-    ----------
-    blocks : Blocks
-        The network taken apart into communities.
-    names : tuple of str
-        Of the models.
-    pairs : sequence of (int, int)
-        Places of the models of each pair.
-    n_splits : int
-        Splits of the network itself.
-    independent : bool
-        Whether these are drawn independently of each other.
-    seed : int
-    rerun : Rerun or None
-        What runs on drawn networks; None where what it did is read from a file.
-    """
-
-    blocks: Blocks
-    names: tuple[str, ...]
-    pairs: Pairs
-    n_splits: int
-    independent: bool
+    blocks: Blocks  # the network taken apart into communities
+    names: tuple[str, ...]  # of the models
+    pairs: Pairs  # places of the models of each pair
+    n_splits: int  # splits of the network itself
+    independent: bool  # whether these are drawn independently of each other
     seed: int
-    rerun: Rerun | None
+    rerun: Rerun | None  # what runs on drawn networks; None where what it did is read from a file
 
     @property
     @abstractmethod
@@ -297,7 +245,6 @@ class Replicates(ABC, Generic[Found]):
         ----------
         own : ndarray, shape (n_models, n_splits)
             The measure of every model on every split of the network.
-        found : mapping of int to what models did on a set
         """
 
     def planned(self, budget: Budget, network: Network, n_jobs: int | None) -> Self:
@@ -341,26 +288,14 @@ class Replicates(ABC, Generic[Found]):
 
 @dataclass(frozen=True, slots=True)
 class ReplicateRunner:
-    """Runs the models on a set of drawn networks, or reads what others ran.
-
-    Attributes
-    ----------
-    network : Network
-    progress : Progress
-        Counts drawn networks.
-    n_jobs : int, optional
-        Worker processes; compiled loops have threads of their own instead.
-    records : callable
-        Gives what keeps the outcomes of units.
-    """
+    """Runs the models on a set of drawn networks, or reads what others ran."""
 
     network: Network
-    progress: Progress
-    n_jobs: int | None = None
-    records: Records = MemoryRecord
+    progress: Progress  # counts drawn networks
+    n_jobs: int | None = None  # worker processes; compiled loops have threads of their own instead
+    records: Records = MemoryRecord  # gives what keeps the outcomes of units
 
     def __call__(self, drawn: DrawnSet[Any]) -> Floats:
-        """Return the rows of a set."""
         units, size = drawn.units, drawn.at_once
         together = [units[i : i + size] for i in range(0, len(units), size)]
         with contextlib.ExitStack() as stack:
@@ -377,24 +312,14 @@ class ReplicateRunner:
 
 @dataclass(frozen=True, slots=True)
 class ReplicateResults:
-    """What models did on networks drawn from one, for the tests that ask for it.
-
-    Attributes
-    ----------
-    replicates : Replicates
-    variances : mapping of (str, str) to Variance
-        Of every pair, and of every model alone as that of (name, "").
-    agreement : float
-        How far Louvain finds the same communities again; 1 for communities that were given.
-    by_features : bool
-        Whether communities are those of links and features.
-    found : mapping of int to what models did on a set
-    """
+    """What models did on networks drawn from one, for the tests that ask for it."""
 
     replicates: Replicates[Any]
+    # of every pair, and of every model alone as that of (name, "")
     variances: Mapping[tuple[str, str], Variance]
+    # how far Louvain finds the same communities again; 1 for communities that were given
     agreement: float = 1.0
-    by_features: bool = False
+    by_features: bool = False  # whether communities are those of links and features
     found: Mapping[int, Any] = field(default_factory=dict)
 
     def with_own(self, own: Floats) -> ReplicateResults:
@@ -406,13 +331,7 @@ class ReplicateResults:
         return max(each.splits_that_pay for (_, b), each in self.variances.items() if b)
 
     def variance(self, kind: type[Kind], a: str, b: str = "") -> Kind:
-        """Return the variance of a pair or of a model alone by networks of one kind.
-
-        Raises
-        ------
-        InputError
-            Where models did not run on networks of that kind.
-        """
+        """Return the variance of a pair or of a model alone by networks of one kind."""
         found = self.variances[a, b]
         if not isinstance(found, kind):
             raise InputError("the models were not run again as this test does")

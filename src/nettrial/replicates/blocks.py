@@ -22,45 +22,36 @@ class BootstrapError(InputError):
 
 
 class Blocks(NamedTuple):
-    """Arrays that `nettrial.kernels.replicates.draw_replicate` takes, in its order.
+    """Arrays that `nettrial.kernels.replicates.draw_replicate` takes, in its order."""
 
-    Attributes
-    ----------
-    sizes : ndarray of int, shape (n_communities,)
-        Nodes in each community.
-    member_start, members : ndarray of int
-        Community g has the nodes ``members[member_start[g]:member_start[g + 1]]``.
-    inner_start, inner_s, inner_t, inner_w : ndarray
-        Links inside communities, sorted by community; ends by their place among the members.
-    kinds : ndarray of int, shape (n_nodes,)
-        Class codes, or fifths of the targets by rank; a missing one is a class of its own here.
-    sending, receiving : ndarray of float, shape (n_nodes,)
-        How active a node is in links between communities; equal where links have no direction.
-    rates : ndarray of float, shape (n_kinds, n_kinds)
-        Links between a node of class y and one of class z in another community, for each unit
-        of the product of their activities; without direction only y <= z is used.
-    weight_start, outer_w : ndarray
-        Weights of the links between communities from class y to class z, from
-        ``weight_start[y * n_kinds + z]`` on.
-    directed : bool
-    cumulative : ndarray of float, shape (n_communities,)
-        Cumulated probabilities with which communities are drawn.
-    """
-
-    sizes: Ints
+    sizes: Ints  # shape (n_communities,): nodes in each community
+    # member_start, members: community g has the nodes ``members[member_start[g]:member_start[g +
+    # 1]]``
     member_start: Ints
     members: Ints
+    # inner_start, inner_s, inner_t, inner_w: links inside communities, sorted by community; ends by
+    # their place among the members
     inner_start: Ints
     inner_s: Ints
     inner_t: Ints
     inner_w: Floats
+    # shape (n_nodes,): class codes, or fifths of the targets by rank; a missing one is a class of
+    # its own here
     kinds: Ints
+    # sending, receiving: shape (n_nodes,): how active a node is in links between communities; equal
+    # where links have no direction
     sending: Floats
     receiving: Floats
+    # shape (n_kinds, n_kinds): links between a node of class y and one of class z in another
+    # community, for each unit of the product of their activities; without direction only y <= z is
+    # used
     rates: Floats
+    # weight_start, outer_w: weights of the links between communities from class y to class z, from
+    # ``weight_start[y * n_kinds + z]`` on
     weight_start: Ints
     outer_w: Floats
     directed: bool
+    # shape (n_communities,): cumulated probabilities with which communities are drawn
     cumulative: Floats
 
     @property
@@ -76,14 +67,8 @@ def take_apart(network: Network, communities: ArrayLike) -> Blocks:
 
     Parameters
     ----------
-    network : Network
     communities : array_like of int, shape (n_nodes,)
         Community of each node; a node with a negative code is a community of its own.
-
-    Raises
-    ------
-    InputError
-        Where there is not one integer for each node, or fewer than two communities.
 
     Examples
     --------

@@ -8,7 +8,6 @@ together from network to network.
 from __future__ import annotations
 
 import copy
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -16,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core.clock import Clock
 from ..core.errors import InputError
 from ..core.seeds import Stream, derive
 from ..kernels.keys import key_of
@@ -38,19 +38,13 @@ FEWEST = 10  # replicates below which a variance is not worth having
 
 
 class ReplicateScores(NamedTuple):
-    """What models did on a set of replicates.
+    """What models did on a set of replicates."""
 
-    Attributes
-    ----------
-    values : ndarray of float, shape (n_replicates, n_models, n_splits)
-        The measure, for example the error rate.
-    totals : ndarray of float, shape (n_models, n_communities)
-        What a copy of each community contributes to the measure (its errors, for example), a
-        test of each of its nodes taken once; the mean over the replicates. Only differences
-        between models have a meaning.
-    """
-
+    # shape (n_replicates, n_models, n_splits): the measure, for example the error rate
     values: Floats
+    # shape (n_models, n_communities): what a copy of each community contributes to the measure (its
+    # errors, for example), a test of each of its nodes taken once; the mean over the replicates.
+    # Only differences between models have a meaning.
     totals: Floats
 
     def of(self, first: int, second: int) -> ReplicateScores:
@@ -61,18 +55,10 @@ class ReplicateScores(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplicateSet(DrawnSet[ReplicateScores]):
-    """A set of replicates.
+    """A set of replicates."""
 
-    Attributes
-    ----------
-    adds_up : bool
-        Whether it is asked what communities contribute; else those numbers are 0.
-    compiled : bool
-        Whether a compiled loop runs the two models, which counts errors.
-    """
-
-    adds_up: bool
-    compiled: bool
+    adds_up: bool  # whether it is asked what communities contribute; else those numbers are 0
+    compiled: bool  # whether a compiled loop runs the two models, which counts errors
 
     @property
     def at_once(self) -> int:
@@ -109,9 +95,9 @@ class ReplicateSet(DrawnSet[ReplicateScores]):
         """Run the models on some networks."""
         if not self.compiled:
             return DrawnSet.outcomes(self, network, units)
-        begin = time.perf_counter()
+        clock = Clock()
         rows = self._compiled_rows(network, [unit.replicate for unit in units])
-        seconds = (time.perf_counter() - begin) / len(units)
+        seconds = clock.seconds() / len(units)
         return [Outcome(unit, seconds, row) for unit, row in zip(units, rows)]
 
     def _compiled_rows(self, network: Network, numbers: Sequence[int]) -> Floats:
@@ -163,23 +149,15 @@ class ReplicateSet(DrawnSet[ReplicateScores]):
 
 @dataclass(frozen=True, slots=True)
 class Bootstrap(Replicates[ReplicateScores]):
-    """Networks drawn with replacement.
+    """Networks drawn with replacement."""
 
-    Attributes
-    ----------
-    size : int
-        Networks in each set.
-    compiled : tuple of bool
-        For each pair whether a compiled loop runs it. The models of all other pairs run together
-        on set 0; a pair with a compiled loop has a set of its own.
-    """
-
-    size: int
+    size: int  # networks in each set
+    # for each pair whether a compiled loop runs it. The models of all other pairs run together on
+    # set 0; a pair with a compiled loop has a set of its own.
     compiled: tuple[bool, ...]
 
     @property
     def n_replicates(self) -> int:
-        """Networks in each set."""
         return self.size
 
     @property
@@ -223,7 +201,6 @@ class Bootstrap(Replicates[ReplicateScores]):
         )
 
     def sets(self, number: int, found: Mapping[int, ReplicateScores]) -> list[ReplicateSet]:
-        """Return the sets of a round."""
         if number == PLAIN:
             equal = np.full(self.blocks.sizes.size, 1 / self.blocks.sizes.size)
             loops = {plain: one for (plain, _), one in zip(self.places(), self.compiled)}

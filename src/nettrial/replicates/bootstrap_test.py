@@ -185,12 +185,6 @@ def community_bootstrap_test(
 
 def _check_fit(predictions: Predictions, network: Network) -> None:
     """Refuse predictions that are not those of two models on this network."""
-    if not isinstance(predictions, Predictions):
-        raise InputError(
-            expected="predictions as nettrial.run returns them",
-            got=f"a {type(predictions).__name__}",
-            where="community_bootstrap_test",
-        )
     of = predictions.network
     if of.n_nodes != network.n_nodes or not np.array_equal(of.labels, network.labels):
         raise InputError(
@@ -241,12 +235,10 @@ def conclude(
     ----------
     own : ndarray, shape (2, k)
         The measure of both on every split of the network.
-    found : BootstrapVariance
     blocks : Blocks
         The network taken apart.
     n_replicates : int
         In each set.
-    confidence : float
     size : float
         As for `finish`.
     """
@@ -280,8 +272,6 @@ def details_of_chance(estimate: float, found: Any, noise: float) -> dict[str, fl
 
     Parameters
     ----------
-    estimate : float
-    found : BootstrapVariance or HalfSampleVariance
     noise : float
         Part of the variance that comes from splits; NaN where that is not known.
 

@@ -16,48 +16,29 @@ SHARE = 0.1  # of the variance that the noise of splits may have
 
 
 class BootstrapVariance(NamedTuple):
-    """Variance of the mean difference from network to network, and what it is worth.
+    """Variance of the mean difference from network to network, and what it is worth."""
 
-    Attributes
-    ----------
-    variance : float
-        Of the mean difference over the network's splits.
-    df : float
-        Degrees of freedom of `variance`.
-    at_estimate, at_null : float
-        Between-network part by replicates of the network as it is, and by replicates whose
-        communities were drawn such that the models come out equal; without `correction`.
-    splits : float
-        Variance between the splits of the network, as far as splits are independent; else NaN.
-    correction : float
-        Factor of the between-network part.
-    mean_at_estimate, mean_at_null : float
-        Mean difference on either kind of replicates.
-    n_splits : int
-        Splits of the network.
-    chance : float
-        What numbers of replicates and splits add to the inverse of the degrees of freedom.
-    communities_in_play : float
-        Number of communities that would weigh equally as the second kind weighs them.
-    means : ndarray, shape (n_replicates,)
-        Mean difference on each replicate of the network as it is.
-    compiled : bool
-        Whether both models ran in one compiled loop.
-    """
-
-    variance: float
-    df: float
+    variance: float  # of the mean difference over the network's splits
+    df: float  # degrees of freedom of `variance`
+    # at_estimate, at_null: between-network part by replicates of the network as it is, and by
+    # replicates whose communities were drawn such that the models come out equal; without
+    # `correction`
     at_estimate: float
     at_null: float
+    # variance between the splits of the network, as far as splits are independent; else NaN
     splits: float
-    correction: float
+    correction: float  # factor of the between-network part
+    # mean_at_estimate, mean_at_null: mean difference on either kind of replicates
     mean_at_estimate: float
     mean_at_null: float
-    n_splits: int
+    n_splits: int  # splits of the network
+    # what numbers of replicates and splits add to the inverse of the degrees of freedom
     chance: float
+    # number of communities that would weigh equally as the second kind weighs them
     communities_in_play: float = float("nan")
+    # shape (n_replicates,): mean difference on each replicate of the network as it is
     means: Floats = np.empty(0)
-    compiled: bool = False
+    compiled: bool = False  # whether both models ran in one compiled loop
 
     @property
     def noise(self) -> float:

@@ -14,39 +14,24 @@ Floats = NDArray[np.float64]
 
 
 class HalfSampleVariance(NamedTuple):
-    """Variance of the mean difference from network to network, by halves of the communities.
+    """Variance of the mean difference from network to network, by halves of the communities."""
 
-    Attributes
-    ----------
-    variance : float
-        Of the mean difference over the network's splits.
-    df : float
-        Degrees of freedom of `variance`.
-    odd, even : float
-        Its two parts, see `spread_of_halves`.
-    splits : float
-        Variance between the splits of the network, where they are independent; else NaN.
-    correction : float
-        Factor of `variance` for few or unequal communities; `odd` and `even` are without it.
-    mean : float
-        Mean of the difference over all parts.
-    moves : ndarray, shape (2 * n_halvings,)
-        Numbers whose squares add up to ``odd + even``. Those of two pairs of models, multiplied
-        and added up, tell how their differences vary together.
-    """
-
-    variance: float
-    df: float
+    variance: float  # of the mean difference over the network's splits
+    df: float  # degrees of freedom of `variance`
+    # odd, even: its two parts, see `spread_of_halves`
     odd: float
     even: float
+    # variance between the splits of the network, where they are independent; else NaN
     splits: float
-    mean: float
+    mean: float  # mean of the difference over all parts
+    # shape (2 * n_halvings,): numbers whose squares add up to ``odd + even``. Those of two pairs of
+    # models, multiplied and added up, tell how their differences vary together.
     moves: Floats
+    # factor of `variance` for few or unequal communities; `odd` and `even` are without it
     correction: float = 1.0
 
     @property
     def n_halvings(self) -> int:
-        """Number of halvings."""
         return self.moves.size // 2
 
     @property
@@ -142,7 +127,6 @@ def not_below(spread: HalfSampleVariance, least: float, df: float) -> HalfSample
 
     Parameters
     ----------
-    spread : HalfSampleVariance
     least, df : float
         The other variance and its degrees of freedom.
 

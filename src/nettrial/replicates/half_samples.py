@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Self
@@ -10,6 +9,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core.clock import Clock
 from ..core.errors import InputError
 from ..core.option_names import option
 from ..core.progress import Progress
@@ -20,6 +20,7 @@ from ..network.communities import effective_number
 from ..network.network import Network
 from ..splits.base import Design, Split
 from ..store.units import Unit
+from ..study.records import MemoryRecord
 from ..study.task import Task
 from .base import Budget, DrawnSet, ReplicateRunner, Replicates, Rerun, run_quietly, units_of
 from .blocks import BootstrapError
@@ -27,7 +28,7 @@ from .by_community import values_of
 from .half_sample_variance import HalfSampleVariance, spread_of_halves
 from .halving import halve, part_network, restricted
 from .halving_plan import MOST, WORTH, HalvingPlan, plan_halvings
-from .kept_plan import agreed, kept_plan, plan_to_read, seconds_on_network, too_long
+from .kept_plan import agreed, kept_plan, plan_to_read, too_long
 from .replicate import Replicate
 
 Floats = NDArray[np.float64]
@@ -37,18 +38,12 @@ THREADS = 1.3  # cores that are kept busy by more than one thread
 
 
 class HalfSampleScores(NamedTuple):
-    """What models did on both parts of every halving.
+    """What models did on both parts of every halving."""
 
-    Attributes
-    ----------
-    values : ndarray, shape (n_halvings, 2, n_models, n_splits)
-        The measure; NaN where a split leaves a part without training or test nodes.
-    shares : ndarray, shape (n_halvings,)
-        Share of the nodes in the first part.
-    """
-
+    # shape (n_halvings, 2, n_models, n_splits): the measure; NaN where a split leaves a part
+    # without training or test nodes
     values: Floats
-    shares: Floats
+    shares: Floats  # shape (n_halvings,): share of the nodes in the first part
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +56,6 @@ class Parts(DrawnSet[HalfSampleScores]):
         return (self.n_models * self.n_splits,)
 
     def name(self, number: int) -> str:
-        """Return which part it was."""
         return f"halving {number // 2}, part {number % 2}"
 
     def turn(self, number: int, n_splits: int) -> list[int]:
@@ -106,13 +100,7 @@ class Parts(DrawnSet[HalfSampleScores]):
         return found.ravel()
 
     def found(self, rows: Floats) -> HalfSampleScores:
-        """Return what models did on the parts.
-
-        Raises
-        ------
-        BootstrapError
-            Where no split of some halving can be used in both parts.
-        """
+        """Return what models did on the parts."""
         n_halvings, sizes = len(rows) // 2, self.blocks.sizes
         values = rows.reshape(n_halvings, 2, self.n_models, self.n_splits)
         # what cannot be used in one part is not used in the other one either
@@ -144,19 +132,12 @@ def is_usable(network: Network, split: Split, measure: Measure, task: Task) -> b
 
 @dataclass(frozen=True, slots=True)
 class HalfSamples(Replicates[HalfSampleScores]):
-    """Random halves of the communities, as many as the plan says.
+    """Random halves of the communities, as many as the plan says."""
 
-    Attributes
-    ----------
-    plan : HalvingPlan
-        Without halvings where a budget is to set their number.
-    """
-
-    plan: HalvingPlan
+    plan: HalvingPlan  # without halvings where a budget is to set their number
 
     @property
     def n_replicates(self) -> int:
-        """Number of halvings."""
         return self.plan.n_halvings
 
     @property
@@ -174,7 +155,6 @@ class HalfSamples(Replicates[HalfSampleScores]):
         return (units_of(SET, 2 * self.plan.n_halvings),)
 
     def sets(self, number: int, found: Mapping[int, HalfSampleScores]) -> list[Parts]:
-        """Return the one set."""
         return [
             Parts(
                 place=SET,
@@ -205,14 +185,7 @@ class HalfSamples(Replicates[HalfSampleScores]):
         } | {(name, ""): spread(values[:, :, i], own[i]) for i, name in enumerate(names)}
 
     def planned(self, budget: Budget, network: Network, n_jobs: int | None) -> Self:
-        """Return the same with as many halvings as a budget allows, or as a study file holds.
-
-        Raises
-        ------
-        BootstrapError
-            Where the fewest halvings would take longer than the budget, and than the models took
-            on the network itself, and they are not forced.
-        """
+        """Return the same with as many halvings as a budget allows, or as a study file holds."""
         plan = self._agreed(budget, network, n_jobs)
         if not plan.n_halvings:
             raise too_long(plan)
@@ -223,17 +196,12 @@ class HalfSamples(Replicates[HalfSampleScores]):
         return self if self.plan.n_halvings else replace(self, plan=plan_to_read(store))
 
     def _agreed(self, budget: Budget, network: Network, n_jobs: int | None) -> HalvingPlan:
-        from joblib import effective_n_jobs
-
         store = budget.store
         if store is None:
             return self._fitting(budget, network, n_jobs)
         found = kept_plan(store)
         if found is None or not found.n_halvings:
-            # what an earlier run left in the file takes no time now
-            before = max(budget.spent, seconds_on_network(store) / effective_n_jobs(n_jobs))
-            found = self._fitting(budget._replace(spent=before), network, n_jobs)
-            found = agreed(store, found)
+            found = agreed(store, self._fitting(budget, network, n_jobs))
         return found
 
     def _fitting(self, budget: Budget, network: Network, n_jobs: int | None) -> HalvingPlan:
@@ -249,14 +217,14 @@ class HalfSamples(Replicates[HalfSampleScores]):
             number = max(1, workers // 2)
             for _ in range(TRIES):
                 r = max(1, min(k, int(QUICK * left / (number * per_split))))
-                begin, used = time.perf_counter(), time.process_time()
-                ran = self._try(network, n_jobs, number, r)
-                took, used = time.perf_counter() - begin, time.process_time() - used
+                clock = Clock()
+                seconds, ran = self._try(network, n_jobs, number, r)
+                took, busy = seconds / workers, clock.cores()
                 left -= took
                 per_split = min(per_split, took / (number * r)) if ran else per_split
                 if took > QUICK * left:
                     break
-            more = more_workers(workers, used / took)
+            more = more_workers(workers, busy)
         plan = plan_halvings(
             left,
             per_split,
@@ -270,12 +238,22 @@ class HalfSamples(Replicates[HalfSampleScores]):
             return plan._replace(n_halvings=0)
         return plan._replace(more_workers=more)
 
-    def _try(self, network: Network, n_jobs: int | None, n_halvings: int, n_splits: int) -> bool:
-        """Run all models on some halvings with some splits; return whether all could be used."""
+    def _try(
+        self, network: Network, n_jobs: int | None, n_halvings: int, n_splits: int
+    ) -> tuple[float, bool]:
+        """Run all models on some halvings and splits; return seconds, and if all could be used."""
+        kept: list[MemoryRecord] = []
+
+        def records(units: Sequence[Unit]) -> MemoryRecord:
+            kept.append(MemoryRecord(units))
+            return kept[-1]
+
         tried = replace(self, plan=HalvingPlan(n_halvings, n_splits))
         with Progress("", total=2 * n_halvings, enabled=False) as bar:
-            rows = [ReplicateRunner(network, bar, n_jobs)(each) for each in tried.sets(0, {})]
-        return not np.isnan(rows).any()
+            runner = ReplicateRunner(network, bar, n_jobs, records)
+            rows = [runner(each) for each in tried.sets(0, {})]
+        seconds = sum(sum(record.seconds().values()) for record in kept)
+        return seconds, not np.isnan(rows).any()
 
     def shortfall(self, least: float) -> str:
         """Return that few degrees of freedom are expected, and what brings more."""

@@ -101,7 +101,6 @@ def restricted(splits: Sequence[Split], origin: NDArray[np.integer], n_nodes: in
 
     Parameters
     ----------
-    splits : sequence of Split
     origin : ndarray of int
         The node of the whole network that each node of the part is.
     n_nodes : int

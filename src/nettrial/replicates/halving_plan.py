@@ -21,34 +21,18 @@ AMOUNT = re.compile(r"\s*(\d+(?:\.\d*)?|\.\d+)\s*([a-z]*)\s*")
 
 
 class HalvingPlan(NamedTuple):
-    """What is run on halves of the communities.
-
-    Attributes
-    ----------
-    n_halvings : int
-    n_splits : int
-        Splits that each halving uses.
-    df : float
-        Degrees of freedom that were expected; NaN where the number was given.
-    seconds : float
-        Time that it was expected to take; NaN where no fit was timed.
-    budget : float
-        Seconds that the whole comparison may take; NaN where the number was given.
-    df_at_twice : float
-        Degrees of freedom that twice the budget would bring.
-    n_seeds : int
-        Training seeds for each split.
-    more_workers : int
-        Twice as many worker processes as ran, where there are idle cores for them; else 0.
-    """
+    """What is run on halves of the communities."""
 
     n_halvings: int
-    n_splits: int
+    n_splits: int  # splits that each halving uses
+    # degrees of freedom that were expected; NaN where the number was given
     df: float = float("nan")
-    seconds: float = float("nan")
+    seconds: float = float("nan")  # time that it was expected to take; NaN where no fit was timed
+    # seconds that the whole comparison may take; NaN where the number was given
     budget: float = float("nan")
-    df_at_twice: float = float("nan")
-    n_seeds: int = 1
+    df_at_twice: float = float("nan")  # degrees of freedom that twice the budget would bring
+    n_seeds: int = 1  # training seeds for each split
+    # twice as many worker processes as ran, where there are idle cores for them; else 0
     more_workers: int = 0
 
     def note(self) -> str:
@@ -63,7 +47,6 @@ class HalvingPlan(NamedTuple):
         return many if math.isnan(self.seconds) else f"{many} (about {duration(self.seconds)})"
 
     def fits(self, n_models: int) -> int:
-        """Return the number of fits on parts."""
         return 2 * self.n_halvings * self.n_splits * self.n_seeds * n_models
 
     def account(self, n_models: int) -> str:
@@ -96,11 +79,6 @@ def seconds_of_budget(budget: str | float) -> float:
     ----------
     budget : str or float
         Seconds, or a text such as "90s", "10min" or "2h".
-
-    Raises
-    ------
-    InputError
-        For a text of another form, and for no time at all.
 
     Examples
     --------

@@ -18,20 +18,13 @@ Floats = NDArray[np.float64]
 
 
 class Rates(NamedTuple):
-    """What two models did on replicates, for every pair of handicaps.
+    """What two models did on replicates, for every pair of handicaps."""
 
-    Attributes
-    ----------
-    rates : ndarray, shape (n_replicates, n_handicaps, 2, n_splits)
-        Error rates of every split.
-    tests : ndarray, shape (n_replicates, n_communities)
-        Tests of the nodes that copy each community.
-    excess : ndarray, shape (n_replicates, n_handicaps, n_communities)
-        Their errors by the first model minus errors by the second.
-    """
-
-    rates: Floats
+    rates: Floats  # shape (n_replicates, n_handicaps, 2, n_splits): error rates of every split
+    # shape (n_replicates, n_communities): tests of the nodes that copy each community
     tests: Floats
+    # shape (n_replicates, n_handicaps, n_communities): their errors by the first model minus errors
+    # by the second
     excess: Floats
 
     @property
@@ -41,18 +34,12 @@ class Rates(NamedTuple):
 
 
 class BothKinds(NamedTuple):
-    """Differences on replicates as the network is, and under the null hypothesis.
+    """Differences on replicates as the network is, and under the null hypothesis."""
 
-    Attributes
-    ----------
-    plain, null : ndarray, shape (n_replicates, n_handicaps, n_splits)
-    in_play : ndarray, shape (n_handicaps,)
-        Communities in play under the null hypothesis, of one.
-    """
-
+    # plain, null: shape (n_replicates, n_handicaps, n_splits)
     plain: Floats
     null: Floats
-    in_play: Floats
+    in_play: Floats  # shape (n_handicaps,): communities in play under the null hypothesis, of one
 
 
 def pair_handicaps(errors: Floats, n_classes: int, differences: tuple[float, ...]) -> Floats:
@@ -65,7 +52,6 @@ def pair_handicaps(errors: Floats, n_classes: int, differences: tuple[float, ...
     ----------
     errors : ndarray, shape (2,)
         Mean error rates without handicap.
-    n_classes : int
     differences : tuple of float
         Wanted differences, a minus b: below 0 where a is to be the better one.
 

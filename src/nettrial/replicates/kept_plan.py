@@ -11,7 +11,7 @@ from ..store.file import settle
 from ..store.inputs import DRAWN
 from ..store.shards import Shard
 from ..store.stored_study import StoredStudy, integrity_errors
-from ..store.units import ALL, IncompleteStudyError
+from ..store.units import IncompleteStudyError
 from .blocks import BootstrapError
 from .halving_plan import MOST, HalvingPlan
 
@@ -32,20 +32,8 @@ def number_in(store: str | PathLike[str] | None) -> int:
     return number if isinstance(number, int) else 0
 
 
-def seconds_on_network(store: str | PathLike[str]) -> float:
-    """Return the seconds that the runs on the network itself took, all in a row."""
-    records = StoredStudy(store).records()
-    return sum(each.seconds or 0.0 for each in records if each.unit.model != ALL)
-
-
 def kept_plan(store: str | PathLike[str]) -> HalvingPlan | None:
-    """Return the plan that a study file holds.
-
-    Raises
-    ------
-    InputError
-        Where it is damaged.
-    """
+    """Return the plan that a study file holds."""
     study = StoredStudy(store)
     text = study.facts.get(FACT)
     return None if text is None else _read(study, text)
@@ -73,15 +61,7 @@ def agreed(store: str | PathLike[str], plan: HalvingPlan) -> HalvingPlan:
 
 
 def plan_to_read(store: str | PathLike[str]) -> HalvingPlan:
-    """Return the plan by which the halvings in a study file were run.
-
-    Raises
-    ------
-    IncompleteStudyError
-        Where nothing was planned yet.
-    BootstrapError
-        Where halvings did not fit into the budget.
-    """
+    """Return the plan by which the halvings in a study file were run."""
     plan = kept_plan(store)
     if plan is None:
         raise IncompleteStudyError(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 from ..auditing.audit_result import LEVEL
 from ..core.results import show
 from ..core.wording import plural, points
-from ..inference.registry import PROCEDURES
+from ..inference.registry import label
 from ..metrics._drawing import COLORS
 from ..network.network import Network
 from ..study.tasks import task_of
@@ -30,24 +30,12 @@ FIELDS: dict[PlannedBy, str] = {"labels": "labeled", "splits": "n_splits", "seed
 
 
 class HandicapWords(NamedTuple):
-    """What reports say of models that were made worse.
+    """What reports say of models that were made worse."""
 
-    Attributes
-    ----------
-    unit : str
-        What differences are reported in, after their number.
-    errors : str
-        What is measured.
-    value : callable
-        Writes one of them.
-    how : str
-        What was done with predictions.
-    """
-
-    unit: str
-    errors: str
-    value: Callable[[float], str]
-    how: str
+    unit: str  # what differences are reported in, after their number
+    errors: str  # what is measured
+    value: Callable[[float], str]  # writes one of them
+    how: str  # what was done with predictions
 
 
 HANDICAP_WORDS = {
@@ -74,17 +62,10 @@ def unit_of(network: Network) -> str:
 
 @dataclass(frozen=True, slots=True)
 class AuditDisplay(ChartDisplay):
-    """How often each test of an `Audit` claims a difference: where there is none, or where one is.
-
-    Attributes
-    ----------
-    found : Audit
-    power : bool
-        Whether true differences are shown, and not the Type I error.
-    """
+    """How often each test of an `Audit` claims a difference: where there is none, or one is."""
 
     found: Audit
-    power: bool = False
+    power: bool = False  # whether true differences are shown, and not the Type I error
 
     def frame(self) -> pd.DataFrame:
         """Return one row per test and true difference."""
@@ -130,8 +111,7 @@ class AuditDisplay(ChartDisplay):
 
 def called(test: AuditedTest) -> str:
     """Return the short name of a test, with its design where that is not the usual one."""
-    label = PROCEDURES[test.name].label if test.name in PROCEDURES else test.name
-    return test.title.replace(test.name, label)
+    return test.title.replace(test.name, label(test.name))
 
 
 @dataclass(frozen=True, slots=True)

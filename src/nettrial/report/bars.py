@@ -171,7 +171,6 @@ class DegreeDisplay(BarsDisplay):
         return pd.DataFrame({"neighbors": names, "nodes": count})
 
     def bars(self) -> list[Bar]:
-        """Return a bar for each class of degrees."""
         rows = self.frame().itertuples(index=False, name=None)
         return [Bar(name, f"{number:,}", ((number, COLOR_A),)) for name, number in rows]
 

@@ -63,20 +63,11 @@ def new_axes(ax: Axes | None, height: float) -> Axes:
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """How values of a measure are drawn.
-
-    Attributes
-    ----------
-    measure : Measure
-    factor : float
-        What values are multiplied by.
-    words : str
-        What the axis says of it, behind the name of the measure.
-    """
+    """How values of a measure are drawn."""
 
     measure: Measure
-    factor: float = 1.0
-    words: str = ""
+    factor: float = 1.0  # what values are multiplied by
+    words: str = ""  # what the axis says of it, behind the name of the measure
 
     @property
     def least(self) -> float:
@@ -151,7 +142,6 @@ def at_ends(ax: Axes, x: float, named: Sequence[tuple[float, str, str]], least: 
 
     Parameters
     ----------
-    ax : matplotlib Axes
     x : float
         Where the lines end.
     named : sequence of (float, str, str)

@@ -18,34 +18,17 @@ NONE = "-"  # what a cell without a value holds; renderers write the dash of the
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One cell.
+    """One cell."""
 
-    Attributes
-    ----------
-    text : str
-        As it is written in plain text; "-" where there is no value.
-    kind : Kind
-        What it holds. Words and code may hold names, which renderers escape; all other kinds are
-        numbers, which they set flush right with true minus signs.
-    value : object
-        What the text was made from.
-    best : bool
-        Whether it is the best of its kind, or looks as good as it.
-    small : str
-        An explanation below it, on pages.
-    notes : tuple of int
-        Numbers of the document's warnings that concern it, from 1.
-    sign : str
-        A symbol before it, the one of a figure.
-    """
-
-    text: str
+    text: str  # as it is written in plain text; "-" where there is no value
+    # what it holds. Words and code may hold names, which renderers escape; all other kinds are
+    # numbers, which they set flush right with true minus signs.
     kind: Kind = "words"
-    value: Any = None
-    best: bool = False
-    small: str = ""
-    notes: tuple[int, ...] = ()
-    sign: str = ""
+    value: Any = None  # what the text was made from
+    best: bool = False  # whether it is the best of its kind, or looks as good as it
+    small: str = ""  # an explanation below it, on pages
+    notes: tuple[int, ...] = ()  # numbers of the document's warnings that concern it, from 1
+    sign: str = ""  # a symbol before it, the one of a figure
 
     @property
     def is_number(self) -> bool:
@@ -60,7 +43,6 @@ class Cell:
 
 
 def words(text: object, *, small: str = "", sign: str = "") -> Cell:
-    """Make a cell of words or a name."""
     return Cell(str(text), "words", text, small=small, sign=sign)
 
 
@@ -120,7 +102,6 @@ def interval(measure: Measure, low: float, high: float, *, beside: Sequence[floa
 
 
 def pvalue(p: float) -> Cell:
-    """Make a cell of a p-value."""
     return Cell(bare_p(float(p)), "p", p)
 
 
@@ -136,7 +117,6 @@ def df(number: float | None) -> Cell:
 
 
 def count(number: int) -> Cell:
-    """Make a cell of a count."""
     return Cell(f"{number:,}", "count", number)
 
 

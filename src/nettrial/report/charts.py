@@ -39,69 +39,37 @@ LETTER, GAP = 5.2, 12  # typographic points: of a letter, and between columns
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One row.
-
-    Attributes
-    ----------
-    name : str
-    value, low, high : float
-        An estimate and the ends of its interval; NaN where there is none.
-    columns : tuple of str
-        What is written beside it.
-    group : str
-        What stands above the first of several rows.
-    mark, color : str
-        How the estimate is drawn.
-    filled, strong : bool
-        Whether the mark is full, and whether it is the row to look at.
-    more : tuple of (float, str, str)
-        Further marks in the row: value, mark and color.
-    """
+    """One row."""
 
     name: str
+    # value, low, high: an estimate and the ends of its interval; NaN where there is none
     value: float
     low: float = math.nan
     high: float = math.nan
-    columns: tuple[str, ...] = ()
-    group: str = ""
+    columns: tuple[str, ...] = ()  # what is written beside it
+    group: str = ""  # what stands above the first of several rows
+    # mark, color: how the estimate is drawn
     mark: str = "o"
     color: str = NETWORKS
+    # filled, strong: whether the mark is full, and whether it is the row to look at
     filled: bool = True
     strong: bool = False
-    more: tuple[tuple[float, str, str], ...] = ()
+    more: tuple[tuple[float, str, str], ...] = ()  # further marks in the row: value, mark and color
 
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """Rows on one axis.
-
-    Attributes
-    ----------
-    rows : tuple of Entry
-    heads : tuple of str
-        Of the columns.
-    label : str
-        What the axis shows.
-    ends : tuple of float
-        Where the axis ends; arrows go on beyond.
-    of : tuple of (Scale, str, str), optional
-        The scale of a difference and its two models, in place of a label.
-    band : tuple of float, optional
-        A light band, such as a margin.
-    line : tuple of (float, str), optional
-        A dashed line with its name.
-    zero : bool
-        Whether a line stands at 0.
-    """
+    """Rows on one axis."""
 
     rows: tuple[Entry, ...]
-    heads: tuple[str, ...]
-    label: str
-    ends: tuple[float, float]
+    heads: tuple[str, ...]  # of the columns
+    label: str  # what the axis shows
+    ends: tuple[float, float]  # where the axis ends; arrows go on beyond
+    # the scale of a difference and its two models, in place of a label
     of: tuple[Scale, str, str] | None = None
-    band: tuple[float, float] | None = None
-    line: tuple[float, str] | None = None
-    zero: bool = False
+    band: tuple[float, float] | None = None  # a light band, such as a margin
+    line: tuple[float, str] | None = None  # a dashed line with its name
+    zero: bool = False  # whether a line stands at 0
 
     def draw(self, ax: Axes | None) -> Axes:
         """Draw the rows; on a phone their numbers stand above them, not beside."""

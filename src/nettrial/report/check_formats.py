@@ -10,9 +10,10 @@ import json
 from os import PathLike
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 from xml.etree import ElementTree as ET
 
-from ..checking.check import Check, Checked
+from ..checking.check import Check
 from ..checking.kinds import KINDS
 from ..core.atomic import whole_file
 from ..core.plain_text import printable
@@ -21,34 +22,23 @@ from ..core.version import __version__
 SARIF = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 
 
-def _said(each: Checked) -> str:
-    """Return what was found, what it does to scores, and what to do."""
-    if each.problem is None:
-        return ""
-    said = [each.problem.text, each.effect, each.problem.instead, f"To do: {each.advice}"]
-    return printable(". ".join(part for part in said if part)) + "."
-
-
 def write_junit(found: Check, path: str | PathLike[str], *, about: str = "") -> None:
     """Write a test for each kind that was checked: a problem fails, a note is its output.
 
     Kinds for which an input is missing are skipped.
-
-    Raises
-    ------
-    InputError
-        Where the file cannot be written.
     """
     suite = ET.Element("testsuite", name="nettrial check")
     for each in found.checked:
         case = ET.SubElement(suite, "testcase", classname=f"nettrial.check.{each.code}",
-                             name=f"{each.code} {each.title}", file=str(about))  # fmt: skip
+                             name=f"{each.code} {each.title}",
+                             file=each.file or str(about))  # fmt: skip
         if each.problem is None:
             continue
         if each.problem.serious:
-            ET.SubElement(case, "failure", type=each.code, message=_said(each)).text = _said(each)
+            said = printable(each.sentences)
+            ET.SubElement(case, "failure", type=each.code, message=said).text = said
         else:
-            ET.SubElement(case, "system-out").text = f"note: {_said(each)}"
+            ET.SubElement(case, "system-out").text = f"Note. {printable(each.sentences)}"
     for code in found.left_out:
         case = ET.SubElement(suite, "testcase", classname=f"nettrial.check.{code}",
                              name=f"{code} {KINDS[code].title}", file=str(about))  # fmt: skip
@@ -66,9 +56,9 @@ def sarif_of(found: Check, *, about: str = "") -> dict[str, Any]:
 
     Parameters
     ----------
-    found : Check
     about : str
-        The file or folder that was checked; each finding is located there.
+        The file or folder that was checked. A finding is located there where no file is known
+        to hold what it is about.
 
     Examples
     --------
@@ -87,13 +77,17 @@ def sarif_of(found: Check, *, about: str = "") -> dict[str, Any]:
         }
         for code in sorted(codes)
     ]
-    place = {"physicalLocation": {"artifactLocation": {"uri": Path(about).as_posix() or "."}}}
+
+    def place(file: str) -> dict[str, Any]:
+        uri = quote(Path(file or about).as_posix())
+        return {"physicalLocation": {"artifactLocation": {"uri": uri}}}
+
     results = [
         {
             "ruleId": each.code,
             "level": "error" if each.problem.serious else "note",
-            "message": {"text": _said(each)},
-            "locations": [place],
+            "message": {"text": printable(each.sentences)},
+            "locations": [place(each.file)],
             "properties": {"size": each.problem.size, "of": each.problem.of,
                            "unit": each.problem.unit, "sure": each.problem.sure},
         }
@@ -109,13 +103,7 @@ def sarif_of(found: Check, *, about: str = "") -> dict[str, Any]:
 
 
 def write_sarif(found: Check, path: str | PathLike[str], *, about: str = "") -> None:
-    """Write the findings as SARIF, see `sarif_of`.
-
-    Raises
-    ------
-    InputError
-        Where the file cannot be written.
-    """
+    """Write the findings as SARIF, see `sarif_of`."""
     _write(json.dumps(sarif_of(found, about=about), indent=1), path)
 
 

@@ -78,11 +78,6 @@ def disagreement(comparison: Comparison, by: Grouping) -> tuple[NodeGroup, ...]:
     tuple of NodeGroup
         Together they hold every tested node once. Their differences, weighted by their tests,
         add up to the difference over all tests.
-
-    Raises
-    ------
-    InputError
-        For any other grouping.
     """
     if by not in GROUPINGS:
         raise unknown_choice("by", by, GROUPINGS)
@@ -189,10 +184,6 @@ def _community_names(comparison: Comparison, members: NDArray[np.intp]) -> list[
     return [f"no {column}" if is_missing(value) else f"{column} {value}" for value in values]
 
 
-def _by_degree(comparison: Comparison, nodes: NDArray[np.intp]) -> Grouped:
-    return degree_groups(comparison.predictions.network, nodes)
-
-
 def degree_groups(network: Network, nodes: NDArray[np.intp]) -> Grouped:
     """Return the class of each node by its number of neighbors, and the classes' names."""
     degree = degrees(network)[nodes]
@@ -223,5 +214,5 @@ def _best_linked(
 
 GROUPINGS: Mapping[Grouping, Callable[[Comparison, NDArray[np.intp]], Grouped]] = {
     "community": _by_community,
-    "degree": _by_degree,
+    "degree": lambda comparison, nodes: degree_groups(comparison.predictions.network, nodes),
 }

@@ -50,13 +50,7 @@ class Display(ABC):
         """Return the numbers that are drawn."""
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the figure as a vector file; equal displays give equal bytes.
-
-        Raises
-        ------
-        InputError
-            For a file name that does not end in .pdf, .svg or .eps, or one that cannot be written.
-        """
+        """Write the figure as a vector file; equal displays give equal bytes."""
         ending = check_ending(path)
         with whole_file(path) as draft:
             draft.write_bytes(self.drawn(ending))

@@ -65,7 +65,6 @@ class ModelsDisplay(ChartDisplay):
         return table
 
     def chart(self) -> Chart:
-        """Return one row for each model."""
         found, measure, floor = self.found, self.found.measure, self.found.baseline
         scale = scale_of(measure, list(found.scores.values()))
         rows = []
@@ -223,7 +222,6 @@ class RanksDisplay(Display):
         )
 
     def alt(self) -> str:
-        """Describe which ranks there are."""
         return ", ".join(f"{name} {rank:.2f}" for name, rank in self.found.mean_ranks.items())
 
     def plot(self, ax: Axes | None = None) -> Axes:

@@ -57,40 +57,27 @@ class Row:
         Whether it is the row to look at.
     tag : str
         A word on the row, such as "verdict".
+    hidden : int
+        Rows that it stands for.
     """
 
     cells: tuple[Cell, ...]
     best: bool = False
     tag: str = ""
+    hidden: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table.
-
-    Attributes
-    ----------
-    title : str
-    head : tuple of str
-        Empty where the rows explain themselves.
-    rows : tuple of Row
-    best : str
-        What cells marked as best hold, such as "lowest error rate".
-    below : tuple of str
-        Sentences below the table.
-    groups : int
-        Rows that belong together; 0 where all do.
-    fold : bool
-        Whether a page shows it on request.
-    """
+    """A table."""
 
     title: str
-    head: tuple[str, ...]
+    head: tuple[str, ...]  # empty where the rows explain themselves
     rows: tuple[Row, ...]
-    best: str = ""
-    below: tuple[str, ...] = ()
-    groups: int = 0
-    fold: bool = False
+    best: str = ""  # what cells marked as best hold, such as "lowest error rate"
+    below: tuple[str, ...] = ()  # sentences below the table
+    groups: int = 0  # rows that belong together; 0 where all do
+    fold: bool = False  # whether a page shows it on request
 
     @property
     def titled(self) -> str:
@@ -119,21 +106,12 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Caution:
-    """A warning.
+    """A warning."""
 
-    Attributes
-    ----------
-    text : str
-        What it says.
-    whose : tuple of str
-        The tests that it concerns, or "verdict"; empty where it concerns everything.
-    words : str
-        The same as a reader names them, which stand after the text.
-    """
-
-    text: str
+    text: str  # what it says
+    # the tests that it concerns, or "verdict"; empty where it concerns everything
     whose: tuple[str, ...] = ()
-    words: str = ""
+    words: str = ""  # the same as a reader names them, which stand after the text
 
     @property
     def note(self) -> str:
@@ -149,32 +127,17 @@ class Caution:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The answer.
+    """The answer."""
 
-    Attributes
-    ----------
-    headline : str
-        The answer in one clause.
-    text : str
-        The answer with its numbers.
-    numbers : str
-        The numbers alone, which a page shows below the headline; by default the text.
-    facts : tuple of (str, str)
-        The most important numbers, each with what it is; shown large on a page.
-    asides : tuple of Paragraph
-        What stands beside the verdict on a page.
-    brief : str
-        The answer in a short text; by default the text.
-    spare : str
-        The sentence of it that a short text leaves out first, since its table says the same.
-    """
-
-    headline: str
-    text: str
+    headline: str  # the answer in one clause
+    text: str  # the answer with its numbers
+    # the numbers alone, which a page shows below the headline; by default the text
     numbers: str = ""
+    # the most important numbers, each with what it is; shown large on a page
     facts: tuple[tuple[str, str], ...] = ()
-    asides: tuple[Paragraph, ...] = ()
-    brief: str = ""
+    asides: tuple[Paragraph, ...] = ()  # what stands beside the verdict on a page
+    brief: str = ""  # the answer in a short text; by default the text
+    # the sentence of it that a short text leaves out first, since its table says the same
     spare: str = ""
 
 
@@ -183,39 +146,24 @@ Blocks: TypeAlias = tuple[Block, ...]
 
 
 def nothing() -> Blocks:
-    """Return no blocks."""
     return ()
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """What a report on one result says.
+    """What a report on one result says."""
 
-    Attributes
-    ----------
-    kind : str
-        What the result is, for the title of a page.
-    verdict : Verdict
-        The answer.
-    blocks : tuple of Block
-        What every renderer shows, in order; cautions stand where the renderer wants them.
-    methods : callable
-        Given how names are written, returns a methods paragraph, in which `cite` marks sources.
-    details : callable
-        Returns further blocks, which a page shows below the others; called only for pages.
-    sources : tuple of str
-        Keys of what the result rests on, beside what the methods paragraph cites.
-    brief : tuple of Block
-        What a short text shows below the verdict; by default the first table.
-    """
-
-    kind: str
-    verdict: Verdict
+    kind: str  # what the result is, for the title of a page
+    verdict: Verdict  # the answer
+    # what every renderer shows, in order; cautions stand where the renderer wants them
     blocks: Blocks
+    # given how names are written, returns a methods paragraph, in which `cite` marks sources
     methods: Callable[[Name], str]
+    # returns further blocks, which a page shows below the others; called only for pages
     details: Callable[[], Blocks] = nothing
+    # keys of what the result rests on, beside what the methods paragraph cites
     sources: tuple[str, ...] = ()
-    brief: Blocks = ()
+    brief: Blocks = ()  # what a short text shows below the verdict; by default the first table
 
     def of(self, kind: type[OpenBlock]) -> list[OpenBlock]:
         """Return the blocks of one kind, those of the details aside."""
@@ -245,12 +193,14 @@ class Document:
             f"{first.rstrip('.')} (and {len(more):,} more like it)." if more else first
             for first, *more in alike.values()
         ]
-        blocks = [_fewer(block) for block in self.brief or self.of(Table)[:1]]
+        blocks = [
+            fewer_rows(block, BRIEF_ROWS) if isinstance(block, Table) else block
+            for block in self.brief or self.of(Table)[:1]
+        ]
         verdict = replace(self.verdict, text=self.verdict.brief or self.verdict.text)
         return replace(self, verdict=verdict, blocks=(*blocks, *map(Caution, texts)))
 
     def figure(self) -> Figure:
-        """Return the main figure."""
         return self.of(Figure)[0]
 
 
@@ -260,16 +210,25 @@ def _kind(warning: str) -> str:
     return re.sub(r"[\d.,%]+", "#", said if colon and len(of) <= len(said) else warning)
 
 
-def _fewer(block: Block) -> Block:
-    """Return a table with its first rows and its last one."""
-    if not isinstance(block, Table) or len(block.rows) <= BRIEF_ROWS:
+def fewer_rows(block: Table, most: int) -> Table:
+    """Return a table with its first rows and its last one, and how many there are between.
+
+    Examples
+    --------
+    >>> whole = Table("", ("name",), rows([[Cell(name)] for name in "abcdef"]))
+    >>> short = fewer_rows(fewer_rows(whole, 5), 4)
+    >>> [row.cells[0].text for row in short.rows]
+    ['a', 'b', '... 3 more', 'f']
+    """
+    if most < 3 or len(block.rows) <= most:
         return block
-    head, left = block.rows[: BRIEF_ROWS - 2], len(block.rows) - BRIEF_ROWS + 1
-    gap = Row(tuple(
+    head, between = block.rows[: most - 2], block.rows[most - 2 : -1]
+    left = sum(row.hidden or 1 for row in between)
+    gap = tuple(
         Cell(f"... {left:,} more" if not i else "", cell.kind)
         for i, cell in enumerate(block.rows[0].cells)
-    ))  # fmt: skip
-    return replace(block, rows=(*head, gap, block.rows[-1]))
+    )
+    return replace(block, rows=(*head, Row(gap, hidden=left), block.rows[-1]))
 
 
 def _first_sentence(text: str) -> str:
@@ -277,7 +236,6 @@ def _first_sentence(text: str) -> str:
 
 
 def rows(cells: Sequence[Sequence[Cell]]) -> tuple[Row, ...]:
-    """Make plain rows of cells."""
     return tuple(Row(tuple(row)) for row in cells)
 
 

@@ -36,21 +36,12 @@ SIZE = 4.2  # inches, on a desk and on a phone
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """Where everything is.
+    """Where everything is."""
 
-    Attributes
-    ----------
-    group : ndarray of int, shape (n_nodes,)
-        The circle of each node.
-    centers : ndarray, shape (n_circles, 2)
-    radii : ndarray, shape (n_circles,)
-    nodes : ndarray, shape (n_nodes, 2), or None
-        None where communities stand for their nodes.
-    """
-
-    group: NDArray[np.intp]
-    centers: Points
-    radii: Points
+    group: NDArray[np.intp]  # shape (n_nodes,): the circle of each node
+    centers: Points  # shape (n_circles, 2)
+    radii: Points  # shape (n_circles,)
+    # shape (n_nodes, 2), or None: None where communities stand for their nodes
     nodes: Points | None
 
 
@@ -123,20 +114,12 @@ def _spring(n: int, source: NDArray[np.intp], target: NDArray[np.intp]) -> Point
 
 @dataclass(frozen=True, slots=True)
 class NetworkDisplay(Display):
-    """A network with its communities; nodes by their class, or by which of two models errs.
-
-    Attributes
-    ----------
-    network : Network
-    communities : ndarray of int, shape (n_nodes,)
-    found : Comparison, optional
-        Whose errors are shown in place of classes.
-    """
+    """A network with its communities; nodes by their class, or by which of two models errs."""
 
     differs: ClassVar[bool] = False
     network: Network
-    communities: NDArray[np.integer]
-    found: Comparison | None = None
+    communities: NDArray[np.integer]  # shape (n_nodes,)
+    found: Comparison | None = None  # whose errors are shown in place of classes
 
     def frame(self) -> pd.DataFrame:
         """Return one row per node: its id, and what it is drawn as."""

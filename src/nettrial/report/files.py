@@ -12,6 +12,9 @@ from ..core.errors import InputError, shown
 
 PAGE, LATEX, MARKDOWN = (".html", ".htm"), (".tex",), (".md", ".markdown")
 TYPST, WORD = (".typ",), (".docx",)
+IN_PAPER = (
+    "figure.pdf", "table.tex", "methods.tex", "verdict.tex", "references.bib", "paper.tex",
+)  # fmt: skip
 
 
 def write_whole(
@@ -33,11 +36,6 @@ def write_whole(
         What the file is, for errors.
     endings : sequence of str
         A file that is there already is only replaced if its name ends in one of these.
-
-    Raises
-    ------
-    InputError
-        Where `path` cannot be written.
     """
     check_writable(path, what=what, endings=endings)
     made = make()
@@ -59,12 +57,6 @@ def check_writable(
     -------
     Path
         Where the file will be, links resolved.
-
-    Raises
-    ------
-    InputError
-        Where the folder does not exist or takes no new file, or where something is there that
-        is no file, is protected, or is a file of another kind.
 
     Examples
     --------

@@ -6,6 +6,8 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
+import numpy as np
+
 from ..checking.check import check
 from ..checking.identical import same_predictions
 from ..comparison.grouped import GroupedComparison
@@ -15,8 +17,10 @@ from ..core.arguments import check_arguments
 from ..core.errors import InputError, shown, unknown_choice
 from ..core.finding import Finding
 from ..core.option_names import option
+from ..core.wording import plural
 from ..inference.registry import PROCEDURES
 from ..metrics.amounts import amount_with_unit, interval, noun
+from .describe.claims import too_few
 
 if TYPE_CHECKING:
     from ..metrics.measures import Measure
@@ -30,7 +34,6 @@ class Gate(NamedTuple):
 
     Attributes
     ----------
-    passed : bool
     settled : bool
         Whether the data decided; False where `on_unsettled` did.
     sentence : str
@@ -53,8 +56,9 @@ class _Difference(NamedTuple):
     high: float
     pvalue: float
     confidence: float
-    settled: bool  # the test has an answer, and the degrees of freedom that a verdict takes
+    lacks: str  # why the test has no answer that can be a verdict; empty where it has one
     same: bool  # the two predict the same, so that nothing varies and no test has an answer
+    tested: str  # on how many nodes, links or items
 
     @property
     def ends(self) -> tuple[float, float]:
@@ -65,7 +69,7 @@ class _Difference(NamedTuple):
     @property
     def says(self) -> Literal["worse", "better", ""]:
         """What the test of the verdict claims of the new model."""
-        if not self.settled or not self.pvalue < 1 - self.confidence:
+        if self.lacks or not self.pvalue < 1 - self.confidence:
             return ""
         return "worse" if self.measure.sign * self.estimate > 0 else "better"
 
@@ -126,11 +130,6 @@ def gate(found: Finding, conditions: Sequence[str], *, on_unsettled: Unsettled =
     Gate
         With the sentence of the first failure, or of the last condition.
 
-    Raises
-    ------
-    InputError
-        For an unknown condition, several models without a control, or another kind of result.
-
     Examples
     --------
     >>> import nettrial
@@ -181,13 +180,12 @@ def _differences(found: Finding) -> list[_Difference]:
             found.predictions, found.a, found.b
         )
         about = found.a, found.b, found.measure, found.difference
-        settled = found.settled and not math.isnan(numbers[2])
-        return [_Difference(*about, *numbers, found.confidence, settled, same)]
+        lacks = _lacks(found.recommended, None if found.settled else test.df, numbers[2])
+        return [_Difference(*about, *numbers, found.confidence, lacks, same, _tested(found))]
     if not isinstance(found, MultipleComparison):
         raise _other_kind(found)
     check_gated(type(found), found.control)
     pairs, differences = found.pairs, []
-    procedure = PROCEDURES.get(found.recommended)
     for i, (first, second) in enumerate(zip(pairs.first, pairs.second)):
         numbers = float(pairs.ci_low[i]), float(pairs.ci_high[i]), float(pairs.adjusted_pvalue[i])
         estimate = float(pairs.estimate[i])
@@ -197,9 +195,27 @@ def _differences(found: Finding) -> list[_Difference]:
         same = same_predictions(found.predictions, first, second)
         about = first, second, found.measure, estimate
         df = None if pairs.df is None else float(pairs.df[i])
-        settled = not math.isnan(numbers[2]) and (procedure is None or procedure.settles(df))
-        differences.append(_Difference(*about, *numbers, found.confidence, settled, same))
+        lacks = _lacks(found.recommended, df, numbers[2])
+        differences.append(
+            _Difference(*about, *numbers, found.confidence, lacks, same, _tested(found))
+        )
     return differences
+
+
+def _lacks(test: str, df: float | None, pvalue: float) -> str:
+    """Return why the test of a verdict settles nothing; empty where it can."""
+    if test in PROCEDURES and not PROCEDURES[test].settles(df):
+        return f"too few degrees of freedom, as {too_few(test, df)}"
+    return "the test of the verdict has no p-value" if math.isnan(pvalue) else ""
+
+
+def _tested(found: Comparison | GroupedComparison | MultipleComparison) -> str:
+    """Return how many test nodes, links or items there are."""
+    if isinstance(found, GroupedComparison):
+        return f"{plural(found.n_items, 'item')} in {plural(found.n_groups, 'group')}"
+    splits = found.predictions.splits
+    tested = np.unique(np.concatenate([split.test for split in splits])).size
+    return plural(tested, f"test {found.predictions.task.items.removesuffix('s')}")
 
 
 def _judged(d: _Difference, condition: str, on_unsettled: Unsettled) -> Gate:
@@ -211,29 +227,38 @@ def _judged(d: _Difference, condition: str, on_unsettled: Unsettled) -> Gate:
     if condition == "worse":
         if claimed:
             return _settled(d, claimed == "better", f"{d.new} is {claimed} than {d.old}")
-        return _open(d, f"whether {d.new} is worse than {d.old}", on_unsettled)
+        return _open(d, f"whether {d.new} is worse than {d.old}", "0", on_unsettled)
     if condition == "not-better":
-        if d.settled:
+        if not d.lacks:
             shown_better = "is better" if claimed == "better" else "is not shown to be better"
             return _settled(d, claimed == "better", f"{d.new} {shown_better} than {d.old}")
-        return _open(d, f"whether {d.new} is better than {d.old}", on_unsettled)
+        return _open(d, f"whether {d.new} is better than {d.old}", "0", on_unsettled)
     margin, (low, high) = _margin(condition), d.ends
+    if margin >= d.measure.reach:
+        raise InputError(
+            parameter="fail_if",
+            expected=f"a margin below {d.measure.reach:g}, the range of the {noun(d.measure)}"
+            + "; 0.01 is one percentage point" * d.measure.shares,
+            got=shown(condition),
+        )
     by = amount_with_unit(d.measure, margin)
-    if d.settled and high < margin:
+    if not d.lacks and high < margin:
         return _settled(d, True, f"{d.new} is worse than {d.old} by less than {by}")
-    if d.settled and low > margin:
+    if not d.lacks and low > margin:
         return _settled(d, False, f"{d.new} is worse than {d.old} by more than {by}")
-    return _open(d, f"whether {d.new} is worse than {d.old} by {by}", on_unsettled)
+    return _open(d, f"whether {d.new} is worse than {d.old} by {by}", by, on_unsettled)
 
 
 def _settled(d: _Difference, passed: bool, what: str) -> Gate:
     return Gate(passed, True, f"{'passed' if passed else 'failed'}: {what} ({_numbers(d)})")
 
 
-def _open(d: _Difference, what: str, on_unsettled: Unsettled) -> Gate:
+def _open(d: _Difference, what: str, bound: str, on_unsettled: Unsettled) -> Gate:
     passed = on_unsettled == "pass"
     how = f"{'passed' if passed else 'failed'}, as {option('on_unsettled', on_unsettled)} says"
-    return Gate(passed, False, f"{how}: cannot tell {what} ({_numbers(d)})")
+    small = "a difference of this size" if bound == "0" else "this margin"
+    why = d.lacks or f"{d.tested} are too few for {small}, as the interval holds {bound}"
+    return Gate(passed, False, f"{how}: cannot tell {what}: {why} ({_numbers(d)})")
 
 
 def _numbers(d: _Difference) -> str:

@@ -177,7 +177,6 @@ def _prose(text: str) -> Markup:
 
 
 def cell_text(cell: Cell) -> str:
-    """Write what a cell holds."""
     if not cell.is_number:
         return shorten(cell.typeset, 160)
     return "–" if cell.text == NONE else minus(cell.text)

@@ -165,7 +165,6 @@ def _warnings(cautions: Sequence[Caution]) -> list[str]:
 
 
 def table(block: Table) -> str:
-    """Return one table."""
     cells = [_row(row) for row in block.rows]
     kinds = [column[0].kind for column in zip(*(row.cells for row in block.rows))]
     columns = "".join(

@@ -16,20 +16,11 @@ GAP = 2  # spaces between columns
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column.
+    """One column."""
 
-    Attributes
-    ----------
-    head : str
-        Spaces around it are kept in each of its lines.
-    cells : tuple of str
-    flush : bool
-        Whether it stands at the right, as numbers do, and is never broken.
-    """
-
-    head: str
+    head: str  # spaces around it are kept in each of its lines
     cells: tuple[str, ...]
-    flush: bool
+    flush: bool  # whether it stands at the right, as numbers do, and is never broken
 
     @property
     def full(self) -> int:
@@ -50,7 +41,6 @@ class Column:
         return sum(len(cell) > width for cell in self.cells)
 
     def heading(self, width: int) -> list[str]:
-        """Return the lines of the head."""
         bare = self.head.strip()
         before = self.head[: len(self.head) - len(self.head.lstrip())]
         after = self.head[len(before) + len(bare) :]
@@ -58,7 +48,6 @@ class Column:
         return [f"{before}{line}{after}" for line in lines]
 
     def broken(self, cell: str, width: int) -> list[str]:
-        """Return the lines of a cell."""
         return [cell] if len(cell) <= width else _lines(cell, width, " " * _indent(self.cells))
 
 

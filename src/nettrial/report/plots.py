@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.wording import bare_p, level, shorten, shorten_apart
-from ..inference.registry import PROCEDURES
+from ..inference import registry
 from ..metrics.amounts import NO_USE, noun, says_nothing, signed
 from . import hover
 from .canvas import (
@@ -80,7 +80,7 @@ def _entry(found: Pair, test: NetworkTest, scale: Scale, every: bool) -> Entry:
     known = not (useless or math.isnan(test.ci_low) or math.isnan(test.ci_high))
     note = NO_USE if useless else "no interval" if sure else "no answer"
     best = test.name == found.recommended
-    name = PROCEDURES[test.name].label if test.name in PROCEDURES else test.name
+    name = registry.label(test.name)
     group, ends = "", (test.ci_low, test.ci_high) if known else ()
     if every:
         group = f"answer {'' if wide else 'only '}for {answers_for(test.question)}"
@@ -180,7 +180,6 @@ def sure_of(groups: Sequence[NodeGroup]) -> NDArray[np.bool_]:
 def draw_groups(
     comparison: Comparison, groups: Sequence[NodeGroup], ax: Axes | None = None
 ) -> Axes:
-    """Draw groups of nodes that `disagreement` found."""
     ax = new_axes(ax, 1.3 + row_height(max(len(groups), 2)))
     rows = np.arange(len(groups))
     only_a, only_b, difference = (

@@ -33,7 +33,6 @@ class ModelGate:
 
         Parameters
         ----------
-        network : Network
         new, old : str, Model or scikit-learn classifier
             As for `nettrial.compare`.
         margin : float, optional
@@ -43,10 +42,6 @@ class ModelGate:
             What follows where the data cannot decide.
         **options
             Those of `nettrial.compare`.
-
-        Returns
-        -------
-        Comparison
         """
         condition = "worse" if margin is None else f"worse-by={margin!r}"
         return self._compared(network, new, old, condition, on_unsettled, options)

@@ -43,7 +43,7 @@ FINDINGS = {
     "Check": ("checking.check", f"n_splits models problems notes checked not_checked | {FACTS}"),
     "Comparison": ("comparison.result", f"{PAIR} baseline recommended settled reason tests "
                    "settings | next_network estimates sources margin ending margin_interval "
-                   "prior_tests seconds"),
+                   "prior_tests seconds megabytes"),
     "GroupedComparison": ("comparison.grouped", "a b mean_a mean_b difference errors n_items "
                           "n_groups effective_groups confidence seed recommended reason tests "
                           "| margin ending margin_interval prior_tests"),
@@ -52,7 +52,7 @@ FINDINGS = {
     "MultipleComparison": ("comparison.multiple", f"{FACTS} design labeled n_splits seed "
                            "confidence control recommended reason measure better models baseline "
                            "may_be_best pairs multivariate sources settings | margin prior_tests "
-                           "seconds"),
+                           "seconds megabytes"),
     "OverDataSets": ("inference.data_sets", "data_sets models scores confidence measure better "
                      "mean_ranks friedman iman_davenport nemenyi pairs | margin"),
     "Plan": ("auditing.plan_result", f"test {FACTS} models difference wanted labeled n_splits "
@@ -75,6 +75,7 @@ WORDS: dict[str, Json] = {
     "over_data_sets": {"type": ["object", "null"]}, "over_networks": OBJECT,
     "networks": {"type": "object", "additionalProperties": OBJECT}, "spots": ROWS, "curves": ROWS,
     "seconds": {"type": "object", "additionalProperties": NUMBER},
+    "megabytes": {"type": "object", "additionalProperties": NUMBER},
     "traits": OBJECT, "directions": ROWS, "moderated": OBJECT, "moderations": ROWS,
     "problems": ROWS, "notes": ROWS, "checked": TEXTS, "not_checked": TEXTS,
     "entries": ROWS, "claims": ROWS, "may_be_best": TEXTS, "letters": {"type": "array"},
@@ -94,7 +95,7 @@ RESULTS = {
     "Comparisons": "stats.comparisons", "ConfusionMatrix": "metrics.confusion",
     "Convergence": "models.convergence", "EffectSize": "stats._effects",
     "ErrorEstimates": "inference.estimates", "GroupTrials": "synth.simulated_classifiers",
-    "HierarchicalPosterior": "stats.bayes_hierarchical", "Lemma1": "stats.lemma1",
+    "HierarchicalPosterior": "stats.bayes_hierarchical",
     "LossGroup": "report.disagreement", "NetworkTest": "inference.outcome",
     "NodeGroup": "report.disagreement", "NormalQuantiles": "stats.quantiles",
     "OmnibusResult": "stats.omnibus", "Power": "stats._power",
@@ -138,11 +139,6 @@ def schema(name: str) -> dict[str, Any]:
     -------
     dict
         Draft 2020-12. Keys that it does not list are allowed; numbers may be null.
-
-    Raises
-    ------
-    InputError
-        For another name.
 
     Examples
     --------

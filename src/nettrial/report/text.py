@@ -10,7 +10,7 @@ from functools import singledispatch
 from ..core.plain_text import printable
 from ..core.wording import plural
 from .cells import Cell
-from .document import Block, Caution, Document, Figure, Items, Paragraph, Table
+from .document import Block, Caution, Document, Figure, Items, Paragraph, Table, fewer_rows
 from .layout import Column, laid_out
 from .lines import FIXED, width, wrapped
 
@@ -122,9 +122,7 @@ def _fewer(block: Block, over: int) -> Block:
             shown.pop()
         more = len(block.texts) - len(shown)
         return replace(block, texts=(*shown, *([f"... {more:,} more"] if more else ())))
-    if isinstance(block, Table) and len(block.rows) > over + 2:
-        return replace(block, rows=(*block.rows[: -1 - over], block.rows[-1]))
-    return block
+    return fewer_rows(block, len(block.rows) - over) if isinstance(block, Table) else block
 
 
 def _with_tables(short: Document, change: Callable[[Table], Table]) -> Document:

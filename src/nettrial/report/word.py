@@ -16,13 +16,7 @@ HOW = "a Word file needs the extra: pip install 'nettrial[docx]'"
 
 
 def render(document: Document) -> bytes:
-    """Return verdict, blocks and warnings as the bytes of a file.
-
-    Raises
-    ------
-    InputError
-        Where python-docx is not installed.
-    """
+    """Return verdict, blocks and warnings as the bytes of a file."""
     try:
         import docx
     except ImportError as error:

@@ -35,15 +35,9 @@ def long_form(
         n_classes) or (n_nodes, n_classes), where NaN means so. Besides, `ids` says which node
         stands where, `classes` what the last axis means, `test_mask` what is tested, and `label`
         what the true classes are.
-    network : Network
     notes : list of str
         That nodes are taken in the network's order, where it is not that of their ids, is added
         here.
-
-    Raises
-    ------
-    InputError
-        For arrays of other shapes, or where it is open which axis counts the nodes.
     """
     ids = _first(arrays, IDS)
     nodes = network.ids if ids is None else arrays[ids]

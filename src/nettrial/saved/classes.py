@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.errors import shown, unknown_choice
+from ..core.wording import listed
 from ..io.columns import is_number
 from ..io.guards import fail
 from ..models.decide import TIED
@@ -178,7 +179,7 @@ def probabilities(
     notes : list of str
         What was assumed is added here.
     raw : bool
-        Whether rows that do not add up to 1 are returned as they are.
+        Whether numbers are returned as they are, logits too.
     """
     predicted = None
     if roles.prediction is not None:
@@ -217,13 +218,28 @@ def _of_columns(part: Part, roles: Roles, code: Decoder, notes: list[str], raw: 
     elif len(names) < len(code.classes):
         absent = [c for place, c in enumerate(code.classes) if place not in names.values()]
         notes.append(f"classes without a column have the probability 0: {', '.join(absent)}")
-    if len(names) == len(code.classes) and (what := _unnormalized(proba)):
-        notes.append(f"{what} were turned into probabilities: the softmax of each row")
-        proba = np.exp(proba - proba.max(axis=1, keepdims=True))
-        proba /= proba.sum(axis=1, keepdims=True)
-    if not raw or not ((proba >= 0) & (proba <= 1)).all():
-        _check_probabilities(part.name, proba)
+    if raw and np.isfinite(proba).all():
+        return proba
+    if len(names) == len(code.classes):
+        _normalize(proba, part, roles, notes)
+    _check_probabilities(part.name, proba)
     return proba
+
+
+def _normalize(proba: Floats, part: Part, roles: Roles, notes: list[str]) -> None:
+    """Turn the logits of each model into probabilities; those of other models stay."""
+    models = np.zeros(len(proba)) if roles.model is None else text(part.columns[roles.model])
+    found: dict[str, list[str]] = {}
+    names = dict.fromkeys(models.tolist())
+    for model in names:
+        rows = models == model
+        if what := unnormalized(proba[rows]):
+            found.setdefault(what, []).append(str(model))
+            powers = np.exp(proba[rows] - proba[rows].max(axis=1, keepdims=True))
+            proba[rows] = powers / powers.sum(axis=1, keepdims=True)
+    for what, several in found.items():
+        of = f" of {listed(several)}" if len(several) < len(names) else ""
+        notes.append(f"{what}{of} were turned into probabilities: the softmax of each row")
 
 
 def _of_one_column(
@@ -299,7 +315,7 @@ def numbers(name: str, column: str, values: NDArray[Any]) -> Floats:
     return np.asarray(found)
 
 
-def _unnormalized(values: Floats) -> str:
+def unnormalized(values: Floats) -> str:
     """Return what scores are that are no probabilities, but clearly logits or logarithms of these.
 
     They have values outside [0, 1], and most of their rows add up to neither 1 nor 100.

@@ -16,6 +16,7 @@ import sys
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
@@ -37,6 +38,7 @@ NO_SCORE = {"doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "
 LETTERS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}  # of Inspect: correct, partial, not, no answer
 LARGEST_MEMBER = 2**30  # bytes of all samples of an archive, expanded
 HEADER = "header.json"  # of an archive: the log without its samples
+END, MANY = 22, 0xFFFF  # bytes of a zip archive's end, and its count of files where it has more
 LARGEST_SCORE = 1e300
 SHOWN = 5
 
@@ -222,7 +224,7 @@ def _items(path: Path) -> Iterator[Item]:
         return
     value = load(path)
     if isinstance(value, dict) and isinstance(value.get("samples"), list):
-        _check_ended(path, value)
+        _check_ended(path, value, len(value["samples"]))
         yield from _inspect_items(path, value["samples"])
     elif isinstance(value, list):
         yield from _harness_items(path, value)
@@ -237,13 +239,18 @@ def _begins_as_archive(path: Path) -> bool:
         return stream.read(4) in (b"PK\3\4", b"PK\5\6")
 
 
-def _check_ended(path: Path, header: Any) -> None:
-    """Refuse a log of Inspect whose own status says that the evaluation did not end well."""
-    status = header.get("status", "success") if isinstance(header, dict) else "success"
-    if status != "success":
+def _check_ended(path: Path, header: Any, count: int) -> None:
+    """Refuse a log of Inspect that did not end well, or that lacks samples, by its own header."""
+    known = header if isinstance(header, dict) else {}
+    if (status := known.get("status", "success")) != "success":
         fail(path, f"expected a log of an evaluation that ended, status 'success', got "
                    f"{shorten(repr(status), 40)}; run it to its end (inspect eval-retry) and name "
                    "the new log")  # fmt: skip
+    results = known.get("results")
+    completed = results.get("completed_samples") if isinstance(results, dict) else None
+    if isinstance(completed, int) and count < completed:
+        fail(path, f"expected the {completed:,} samples that its header counts, got {count:,}; "
+                   "copy it again")  # fmt: skip
 
 
 def _lines(path: Path) -> Iterator[Any]:
@@ -286,33 +293,59 @@ def _members(path: Path) -> Iterator[Any]:
         fail(path, "is damaged or cut off: no zip archive, as logs of Inspect are "
                    f"({shorten(error, 100)}); copy it again")  # fmt: skip
     with archive:
-        members = [m for m in archive.infolist() if m.filename.startswith("samples/")]
+        listed = archive.infolist()
+        members = [m for m in listed if m.filename.startswith("samples/")]
+        headers = [m for m in listed if m.filename == HEADER]
         if not members:
             fail(path, "holds no samples/; expected a log of Inspect")
-        headers = [m for m in archive.infolist() if m.filename == HEADER]
+        _check_directory(path, archive, len(listed))
         declared = sum(m.file_size for m in [*headers, *members])
         if declared > LARGEST_MEMBER:
             fail(path, f"holds more than {LARGEST_MEMBER} bytes of samples, the limit")
         check_ratio(path, size_of(path), declared, text=True)
-        for member in [*headers, *members]:
-            value = _member(path, archive, member, raised)
-            if member.filename == HEADER:
-                _check_ended(path, value)
-            else:
-                yield value
+        for member in listed:  # those that are not read too: a damaged name could hide a sample
+            if member not in (*headers, *members):
+                with _opened(path, archive, member, raised):
+                    pass
+        if not headers:
+            fail(path, f"holds no {HEADER}, which Inspect writes when an evaluation has ended; run "
+                       "it to its end (inspect eval-retry) and name the new log")  # fmt: skip
+        for header in headers:
+            _check_ended(path, _member(path, archive, header, raised), len(members))
+        for member in members:
+            yield _member(path, archive, member, raised)
 
 
-def _member(path: Path, archive: Any, member: Any, raised: tuple[type[Exception], ...]) -> Any:
-    """Read one file of an archive, of which no more is unpacked than it declares."""
+def _check_directory(path: Path, archive: Any, found: int) -> None:
+    """Refuse an archive whose directory holds fewer files than its end counts."""
+    end = b"PK\5\6"
+    archive.fp.seek(max(size_of(path) - END - 2**16, 0))
+    tail = archive.fp.read()
+    (counted,) = struct.unpack_from("<H", tail, tail.rindex(end) + 10)
+    if counted not in (found, MANY):
+        fail(path, f"is damaged: it counts {counted:,} files and lists {found:,}; copy it again")
+
+
+@contextmanager
+def _opened(
+    path: Path, archive: Any, member: Any, raised: tuple[type[Exception], ...]
+) -> Iterator[Any]:
+    """Open a file of an archive; its name must stand before it as in the directory."""
     try:
         with archive.open(member) as stream:
-            data = stream.read(member.file_size + 1)
+            yield stream
     except NotImplementedError:
         fail(path, "is packed in a way that cannot be read here; install what unpacks "
                    "Zstandard with: pip install 'nettrial[inspect]', or write it as JSON: "
                    "inspect log convert --to json --output-dir FOLDER FILE")  # fmt: skip
     except raised as error:
         fail(path, f"{member.filename} is damaged ({shorten(error, 100)}); copy the file again")
+
+
+def _member(path: Path, archive: Any, member: Any, raised: tuple[type[Exception], ...]) -> Any:
+    """Read one file of an archive, of which no more is unpacked than it declares."""
+    with _opened(path, archive, member, raised) as stream:
+        data = stream.read(member.file_size + 1)
     if len(data) > member.file_size:
         fail(path, f"{member.filename} expands to more than it declares")
     try:

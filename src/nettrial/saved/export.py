@@ -30,7 +30,7 @@ def export_predictions(path: str | PathLike[str], out: str | PathLike[str]) -> i
     out : path
         ``NAME.csv``, ``NAME.csv.gz`` or ``NAME.parquet``, which must not exist. Columns as
         `Predictions.to_frame` gives them; in CSV, text that a spreadsheet would run as a formula
-        has a quote before it.
+        has a quote before it, and control characters are escaped. nettrial reads both back.
 
     Returns
     -------
@@ -71,7 +71,7 @@ def split_frames(study: StoredStudy) -> Iterator[pd.DataFrame]:
 def write_csv(frames: Iterator[pd.DataFrame], path: Path) -> int:
     rows = 0
     for frame in frames:
-        frame = frame.map(harmless)
+        frame = frame.map(harmless).rename(columns=harmless)
         frame.to_csv(path, mode="a" if rows else "w", header=not rows, index=False)
         rows += len(frame)
     return rows

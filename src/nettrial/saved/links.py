@@ -102,7 +102,7 @@ def read_link_predictions(
         finite numbers, and pairs that one model scores and another does not.
     """
     notes: list[str] = []
-    part = chosen_rows(source, where or {})
+    part = chosen_rows(source, where or {}, network)
     first, second, truth = _required(part)
     if not len(part.columns[truth]):
         fail(part.name, "holds no pairs")

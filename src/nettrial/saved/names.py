@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core.plain_text import harmless, unguarded
 from ..network.network_parts import is_missing
 
 FLAGS = {"False": "0", "false": "0", "FALSE": "0", "True": "1", "true": "1", "TRUE": "1"}
@@ -34,6 +36,46 @@ def _word(value: Any) -> str:
     if isinstance(value, float) and value.is_integer():
         return str(int(value))
     return str(value)
+
+
+def before_export(
+    columns: Mapping[str, NDArray[Any]], known: Iterable[str]
+) -> dict[str, NDArray[Any]]:
+    """Return columns of a table without what exported CSV adds for spreadsheets.
+
+    Parameters
+    ----------
+    columns : mapping of str to ndarray
+    known : iterable of str
+        Ids and classes of the network: text that stands for one of them becomes it; other text
+        loses the quote before a formula.
+
+    Examples
+    --------
+    >>> table = {"node": np.array(["'=5", "a\\\\x01"], dtype=object)}
+    >>> before_export(table, ["=5", "a\\x01"])["node"].tolist()
+    ['=5', 'a\\x01']
+    """
+    import pandas as pd
+
+    names = set(known)
+    forms = {form: name for name in names if (form := harmless(name)) != name}
+
+    def original(word: str) -> str:
+        return forms.get(word) or (word if word in names else unguarded(word))
+
+    found = {}
+    for title, values in columns.items():
+        if values.dtype == object:
+            codes, words = pd.factorize(values)
+            text = [word for word in words.tolist() if isinstance(word, str)]
+            # a column with a formula, or a control character, was not exported
+            exported = not any(harmless(word) != word == unguarded(word) for word in text)
+            if exported and text != [original(word) for word in text]:
+                meant = [original(w) if isinstance(w, str) else w for w in words.tolist()]
+                values = np.array([*meant, ""], dtype=object)[codes]
+        found[original(title)] = values
+    return found
 
 
 def whole(word: str) -> str:

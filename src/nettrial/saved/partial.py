@@ -20,7 +20,7 @@ from .tables import rows_of
 
 def read_partial(
     source: Any, network: Network, splits: Sequence[Split] = ()
-) -> tuple[Predictions, dict[str, NDArray[np.bool_]]]:
+) -> tuple[Predictions, dict[str, NDArray[np.bool_]], tuple[str, ...]]:
     """Read predictions as `read_predictions` does, but keep the nodes that all models predict.
 
     Returns
@@ -29,6 +29,8 @@ def read_partial(
         Of the nodes that every model predicts.
     tested : dict of str to ndarray of bool, each (n_splits, n_nodes)
         Which nodes each model predicts.
+    notes : tuple of str
+        What was left out or assumed.
 
     Raises
     ------
@@ -57,7 +59,7 @@ def read_partial(
     ]  # fmt: skip
     table = table.only(common[table.split, table.node])
     found = {name: by_split(table, name, used) for name in names}
-    return Predictions(network, tuple(used), names, found), tested
+    return Predictions(network, tuple(used), names, found), tested, tuple(dict.fromkeys(notes))
 
 
 def _all(network: Network) -> Split:

@@ -32,7 +32,8 @@ from ..io.vocabulary import (
     plain,
     usual,
 )
-from .names import FLAGS, text, whole
+from ..network.network import Network
+from .names import FLAGS, before_export, text, whole
 from .sources import Columns, Part
 
 LISTED = 8
@@ -265,15 +266,18 @@ def tested_rows(part: Part, notes: list[str]) -> Part:
     return part
 
 
-def chosen_rows(part: Part, where: Mapping[str, object]) -> Part:
-    """Keep the rows that have the wanted values.
+def chosen_rows(part: Part, where: Mapping[str, object], network: Network | None = None) -> Part:
+    """Keep the rows that have the wanted values, in which exported text is as it was.
 
     Raises
     ------
     InputError
         For a column that is not there, or a value that no row has.
     """
-    columns = part.columns
+    known: list[Any] = []
+    if network is not None:
+        known = [*network.ids.tolist(), *network.classes, *(f"p_{c}" for c in network.classes)]
+    columns = before_export(part.columns, [name for name in known if isinstance(name, str)])
     for name, wanted in where.items():
         if name not in columns:
             raise not_found("column", name, map(_shown, columns), part.name)

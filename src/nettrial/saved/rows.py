@@ -23,30 +23,15 @@ UNKNOWN_TRAINING = (
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """The rows of all tables, one prediction each.
+    """The rows of all tables, one prediction each."""
 
-    Attributes
-    ----------
-    name : str
-        What errors call where they are from.
-    network : Network
-    split : ndarray of int
-        Number of the split, a place in `splits`.
-    splits : tuple of str
-        Names of the splits.
-    node : ndarray of int
-        Index of the node.
-    model : ndarray of str
-    proba : ndarray, shape (n_rows, n_classes) or (n_rows,)
-        Class probabilities, or predicted numbers.
-    """
-
-    name: str
+    name: str  # what errors call where they are from
     network: Network
-    split: NDArray[np.intp]
-    splits: tuple[str, ...]
-    node: NDArray[np.intp]
+    split: NDArray[np.intp]  # number of the split, a place in `splits`
+    splits: tuple[str, ...]  # names of the splits
+    node: NDArray[np.intp]  # index of the node
     model: NDArray[Any]
+    # shape (n_rows, n_classes) or (n_rows,): class probabilities, or predicted numbers
     proba: NDArray[np.floating]
 
     def only(self, keep: NDArray[np.bool_]) -> Rows:
@@ -89,13 +74,7 @@ def stacked(parts: Sequence[Rows]) -> Rows:
 
 
 def of_models(rows: Rows, models: Iterable[str] | None) -> tuple[Rows, tuple[str, ...]]:
-    """Keep the rows of some models.
-
-    Raises
-    ------
-    InputError
-        For a model that has none, or is named twice.
-    """
+    """Keep the rows of some models."""
     present = rows.models()
     if models is None:
         return rows, present
@@ -127,14 +106,7 @@ def scored(rows: Rows, splits: Sequence[Split] | None, notes: list[str]) -> Rows
 
 
 def inferred_splits(rows: Rows, models: Sequence[str], notes: list[str]) -> list[Split]:
-    """Take the nodes that all models predict for the test set, other labeled ones as training.
-
-    Raises
-    ------
-    InputError
-        Where two models predict different nodes, a split tests none, or one of several splits
-        tests all labeled nodes.
-    """
+    """Take the nodes that all models predict for the test set, other labeled ones as training."""
     shape = (len(rows.splits), rows.network.n_nodes)
     tested = predicted_nodes(rows, models[0], shape)
     for other in models[1:]:
@@ -183,13 +155,7 @@ def _check_same(
 
 
 def by_split(rows: Rows, model: str, splits: Sequence[Split]) -> tuple[NDArray[np.floating], ...]:
-    """Return the predictions of one model in the order of each split's test nodes.
-
-    Raises
-    ------
-    InputError
-        Where a test node has no prediction.
-    """
+    """Return the predictions of one model in the order of each split's test nodes."""
     own = np.flatnonzero(rows.model == model)
     own = own[np.lexsort((rows.node[own], rows.split[own]))]
     counts = np.bincount(rows.split[own], minlength=len(splits))

@@ -19,7 +19,8 @@ from ..io.columns import decimal_commas, is_number
 from ..io.content import seen_instead
 from ..io.excel_file import is_excel, read_sheets
 from ..io.guards import fail, is_there, read_head
-from ..io.json_records import is_records, read_records
+from ..io.json_records import read_records
+from ..io.jsongraph import is_records
 from ..io.own_npz import unpack_values
 from ..io.parquet import is_parquet, read_parquet
 from ..io.tables import Table, read_table
@@ -124,7 +125,7 @@ def parts_of(source: Any, network: Network | NetworkOf, notes: list[str]) -> lis
         return _of_arrays("predictions", "", arrays, network, notes)
     if _is_frame(source):
         return [Part("predictions", frame_columns(source))]
-    raise InputError(parameter="predictions", expected=FORMS, got=f"a {type(source).__name__}")
+    raise InputError(parameter="predictions", expected=FORMS, got=shown(source))
 
 
 def numbered(part: Part, notes: list[str]) -> Part:

@@ -54,14 +54,14 @@ def rows_of(
     notes : list of str
         What was left out or assumed is added here.
     raw : bool
-        Whether probabilities that do not add up to 1 are returned as they are.
+        Whether numbers are returned as they are, logits too.
 
     Raises
     ------
     InputError
         See `read_predictions`.
     """
-    part = tested_rows(chosen_rows(part, where), notes)
+    part = tested_rows(chosen_rows(part, where, network), notes)
     numeric = network.targets is not None
     roles = roles_of(part, [str(name) for name in network.classes], notes, numeric=numeric)
     if not len(part.columns[roles.node]):

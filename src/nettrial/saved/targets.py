@@ -20,13 +20,7 @@ TOLERANCE = 1e-6  # relative: tables hold rounded numbers
 
 
 def check_targets(part: Part, roles: Roles, own: Floats, ids: NDArray[Any]) -> None:
-    """Refuse targets that are not the network's, beyond a rounding of one in a million.
-
-    Raises
-    ------
-    InputError
-        Naming the first row.
-    """
+    """Refuse targets that are not the network's, beyond a rounding of one in a million."""
     if roles.label is None:
         return
     given = part.columns[roles.label]
@@ -44,13 +38,7 @@ def check_targets(part: Part, roles: Roles, own: Floats, ids: NDArray[Any]) -> N
 
 
 def predicted_numbers(name: str, column: str, values: NDArray[Any]) -> Floats:
-    """Return a column of predictions.
-
-    Raises
-    ------
-    InputError
-        For values that are missing, infinite or too large.
-    """
+    """Return a column of predictions."""
     found = numbers(name, column, values)
     bad = ~(np.abs(found) <= LARGEST)
     if bad.any():

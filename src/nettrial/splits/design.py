@@ -16,7 +16,7 @@ from ..network.network import Network
 from .base import ShowsOptions, Split, splits_in_order
 from .checks import check_count, check_extent, training_size
 from .order import check_strata
-from .pool import Codes, Pool, pool_of_arrays, pool_of_network
+from .pool import Codes, Pool, pool_of_arrays
 
 Mask = NDArray[np.bool_]
 
@@ -56,7 +56,7 @@ class SplitDesign(ShowsOptions, ABC):
         InputError
             Where the options do not fit the network.
         """
-        pool = pool_of_network(network)
+        pool = Pool(network.labeled, network.n_nodes, network)
         order = canonical_order(network)
         if order is not None:
             return splits_in_order(self.split_network(order.network), order.back)

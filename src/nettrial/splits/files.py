@@ -130,13 +130,7 @@ def read_splits(path: str | PathLike[str], network: Network) -> list[Split]:
 
 
 def read_sets(place: Path, network: Network) -> list[Sets]:
-    """Read the sets of each split as they are in a file, before anything is asked of them.
-
-    Raises
-    ------
-    InputError
-        Where the file is damaged, or names other nodes than the network.
-    """
+    """Read the sets of each split as they are in a file, before anything is asked of them."""
     if not is_there(place):
         fail(place, "there is no such file")
     head = read_head(place, 64).lstrip()

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.errors import AssumptionWarning, InputError, warn_user
+from ..core.errors import AssumptionWarning, InputError, shown, warn_user
 from ..network.canonical_order import canonical_order
 from ..network.network import Network
 from ..numeric.checks import from_tensor
@@ -45,15 +45,8 @@ def given_splits(given: Any, network: Network, *, called: str = DESIGN) -> list[
 
         Masks are bool or 0 and 1, of shape (n_nodes,), (n_splits, n_nodes) or (n_nodes,
         n_splits).
-    network : Network
     called : str
         The argument that holds them, for errors.
-
-    Raises
-    ------
-    InputError
-        For anything else, sets that overlap, nodes without label, or a splitter that gives other
-        splits each time.
 
     Warns
     -----
@@ -81,11 +74,6 @@ def given_sets(
     """Yield the sets of each split as they are, before anything is asked of them.
 
     Before each come the file or argument that holds it, and its number there.
-
-    Raises
-    ------
-    InputError
-        For what `given_splits` cannot read.
     """
     if isinstance(given, type):
         raise InputError(
@@ -156,7 +144,7 @@ def _sets(item: Any, n_nodes: int, number: int, called: str) -> list[Sets]:
         parts = {}
     if not {"train", "test"} <= set(parts):
         forms = f"the name of a design, a Design, {FORMS}" if called == DESIGN else FORMS
-        raise InputError(expected=forms, got=f"{_shown(item)}", where=called)
+        raise InputError(expected=forms, got=_shown(item), where=called)
     arrays = {part: from_tensor(values) for part, values in parts.items()}
     return of_arrays(called, arrays, np.arange(n_nodes), number)
 
@@ -166,9 +154,7 @@ def _shown(item: Any) -> str:
         return f"a dict with {', '.join(map(str, list(item)[:8])) or 'nothing'}"
     if hasattr(item, "shape"):
         return f"one array of the shape {tuple(item.shape)}, which does not say what is trained on"
-    if isinstance(item, str):
-        return repr(item)
-    return f"a {type(item).__name__}"
+    return shown(item)
 
 
 def _of_splitter(splitter: Any, network: Network, called: str) -> list[Split]:

@@ -21,6 +21,7 @@ from ..network.canonical_order import Order, canonical_order
 from ..network.network import Network
 from .base import ShowsOptions
 from .checks import check_count, check_labeled, round_half_up
+from .names import ALIASES
 from .structure import past_and_next
 
 Negatives: TypeAlias = Literal["uniform", "degree", "ends", "all"]
@@ -69,7 +70,6 @@ def link_split_in_order(split: LinkSplit, order: Order) -> tuple[LinkSplit, NDAr
 
     Returns
     -------
-    split : LinkSplit
     rows : ndarray of int, shape (n_test,)
         Where each of its test pairs stood.
 
@@ -329,7 +329,6 @@ class _Pool:
         self.size = n * (n - 1) // 2 - links.size
 
     def all(self) -> Keys:
-        """Return the numbers of all of them."""
         pairs = self._n * (self._n - 1) // 2
         if pairs > MOST_PAIRS:
             raise InputError(
@@ -451,7 +450,7 @@ def listed_link_design(name: str) -> str:
     ('kfold+all', 'rrs')
     """
     short, plus, rest = name.lower().partition("+")
-    return f"{listed(short, LINK_DESIGNS, {'rs': 'rrs'})}{plus}{rest}"
+    return f"{listed(short, LINK_DESIGNS, ALIASES)}{plus}{rest}"
 
 
 @check_arguments

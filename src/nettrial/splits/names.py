@@ -8,7 +8,7 @@ from typing import Any
 
 from ..core.arguments import check_arguments
 from ..core.errors import InputError, shown, unknown_choice
-from ..core.plain_text import listed
+from ..core.plain_text import letters, listed
 from .cross_validation import FiveByTwo, NetworkCrossValidation, RepeatedKFold
 from .design import SplitDesign
 from .resampling import EqualResampling, RandomResampling
@@ -27,9 +27,6 @@ DESIGNS: MappingProxyType[str, type[SplitDesign]] = MappingProxyType(
         "community-biased": CommunityBiased,
     }
 )
-# as papers write them
-ALIASES = {"rs": "rrs", "simplerandom": "rrs", "equalinstance": "ers"}
-
 WORDS: MappingProxyType[str, str] = MappingProxyType(
     {
         "rrs": "random resampling (RRS)",
@@ -44,6 +41,23 @@ WORDS: MappingProxyType[str, str] = MappingProxyType(
     }
 )
 
+# as papers and sentences write them, without capitals and separators
+ALIASES: MappingProxyType[str, str] = MappingProxyType(
+    {letters(words.partition(" (")[0]): name for name, words in WORDS.items()}
+    | {letters(design.__name__): name for name, design in DESIGNS.items()}
+    | {
+        "rs": "rrs",
+        "simplerandom": "rrs",
+        "simplerandomresampling": "rrs",
+        "equalinstance": "ers",
+        "equalinstancerandomresampling": "ers",
+        "kfoldcrossvalidation": "kfold",
+        "5x2cv": "5x2",
+        "stratifiedbycommunity": "community-stratified",
+        "biasedbycommunity": "community-biased",
+    }
+)
+
 
 def listed_design(name: str) -> str:
     """Return a design's name as it is listed, whatever its capitals, hyphens and dots.
@@ -52,6 +66,8 @@ def listed_design(name: str) -> str:
     --------
     >>> listed_design("RS"), listed_design("Temporal:Year"), listed_design("mine")
     ('rrs', 'temporal:Year', 'mine')
+    >>> listed_design("Simple random resampling"), listed_design("Network Cross-Validation")
+    ('rrs', 'ncv')
     """
     short, colon, column = name.partition(":")
     return f"{listed(short, DESIGNS, ALIASES)}{colon}{column}"
@@ -134,11 +150,6 @@ def by_name(name: str, **given: Any) -> SplitDesign:
 
 def options(name: str) -> tuple[str, ...]:
     """Return the options that the design with a short name has.
-
-    Raises
-    ------
-    InputError
-        For a name that no design has.
 
     Examples
     --------

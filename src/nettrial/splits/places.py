@@ -19,11 +19,6 @@ def places_of(path: Path | str, network: Network, ids: Any) -> NDArray[np.intp]:
     A whole number written with a point, as 3.0, stands for 3 where no id of the network is
     written so.
 
-    Raises
-    ------
-    InputError
-        Where the network does not hold one, or two of its ids have the same text.
-
     Examples
     --------
     >>> net = Network([0], [1], n_nodes=3, ids=[5, 6, 7])

@@ -17,23 +17,12 @@ Codes = NDArray[np.int32]
 
 @dataclass(frozen=True, slots=True)
 class Pool:
-    """The labeled nodes, and what is known of them.
+    """The labeled nodes, and what is known of them."""
 
-    Attributes
-    ----------
-    nodes : ndarray of int, shape (size,)
-        Indices of the labeled nodes, ascending.
-    n_nodes : int
-        Number of all nodes, those without label included.
-    network : Network or None
-        None where the pool comes from arrays.
-    y, groups : array_like or None
-        What scikit-learn passed to ``split``.
-    """
-
-    nodes: NDArray[np.intp]
-    n_nodes: int
-    network: Network | None = None
+    nodes: NDArray[np.intp]  # shape (size,): indices of the labeled nodes, ascending
+    n_nodes: int  # number of all nodes, those without label included
+    network: Network | None = None  # None where the pool comes from arrays
+    # y, groups: what scikit-learn passed to ``split``
     y: Any = None
     groups: Any = None
 
@@ -72,18 +61,6 @@ class Pool:
 
 def as_objects(values: Any) -> NDArray[np.object_]:
     return object_array(np.asarray(values).ravel().tolist())
-
-
-def pool_of_network(network: Network) -> Pool:
-    """Return the labeled nodes of a network."""
-    if not isinstance(network, Network):
-        raise InputError(
-            expected="a Network",
-            got=f"{type(network).__name__}",
-            hint="for arrays use split(X, y)",
-            where="split_network",
-        )
-    return Pool(network.labeled, network.n_nodes, network)
 
 
 def pool_of_arrays(X: Any, y: Any, groups: Any) -> Pool:

@@ -66,12 +66,6 @@ def of_arrays(
         The node that each number means.
     number : int
         The number of the split, for errors.
-
-    Raises
-    ------
-    InputError
-        For what are neither node numbers nor masks, masks whose shapes do not go together, or
-        masks of as many splits as nodes.
     """
     given = {part: array for part, array in arrays.items() if array.size or part != "valid"}
     if any(is_mask(array, nodes.size) or array.dtype == bool for array in given.values()):
@@ -116,14 +110,7 @@ def _of_masks(place: Place, masks: Mapping[str, NDArray[Any]], n_nodes: int) -> 
 
 
 def checked(place: Place, network: Network, number: int, sets: Sets) -> Split:
-    """Return the split with these sets; validation nodes count as training nodes.
-
-    Raises
-    ------
-    InputError
-        For a set that is empty or not there, a node in two sets or twice in one, or a node
-        without label.
-    """
+    """Return the split with these sets; validation nodes count as training nodes."""
     for part in NEEDED:
         if part not in sets:
             fail(place, f"split {number} has no {WORDS[part]} set")
@@ -141,7 +128,8 @@ def checked(place: Place, network: Network, number: int, sets: Sets) -> Split:
             fail(
                 place,
                 f"{both.size:,} nodes are in {WORDS[one]} and {WORDS[other]} set of split "
-                f"{number}, for example {shown(network.ids[both[0]])}",
+                f"{number}, for example {shown(network.ids[both[0]])}; nettrial check counts them "
+                "in all splits (NT102)",
             )
     train = np.concatenate([sets["train"], sets.get("valid", sets["train"][:0])])
     inference = np.setdiff1d(np.arange(network.n_nodes), train)

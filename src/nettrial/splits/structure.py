@@ -104,13 +104,7 @@ class Temporal(SplitDesign):
 def past_and_next(
     time: NDArray[Any], n_splits: int, holder: str
 ) -> Iterator[tuple[NDArray[np.bool_], NDArray[np.bool_]]]:
-    """Yield for every split what comes before a block of time, and what is in the block.
-
-    Raises
-    ------
-    InputError
-        Where there are fewer times than blocks; `holder` says of what they are the times.
-    """
+    """Yield for every split what comes before a block of time, and what is in the block."""
     n_blocks = n_splits + 1
     times, counts = np.unique(time, return_counts=True)
     if times.size < n_blocks:

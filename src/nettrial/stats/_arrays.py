@@ -162,13 +162,7 @@ def sequence(values: Array) -> Any:
 
 
 def noise(*samples: Array) -> Array:
-    """Return `rounding.noise` of samples of which no number is so small that it would pass for it.
-
-    Raises
-    ------
-    InputError
-        Where the squares of all numbers would be 0.
-    """
+    """Return `rounding.noise`; refuse samples so small that they would pass for it."""
     largest = reduce(np.maximum, (np.abs(x).max(axis=-1, initial=0.0) for x in samples))
     refuse_tiny("values", largest)
     return rounding.noise(*samples)

@@ -21,27 +21,13 @@ CHUNK = 2_000_000  # numbers of draws that are kept at once
 
 
 class Totals(NamedTuple):
-    """Weighted deviations from the mean, pair by pair and summed at the nodes.
+    """Weighted deviations from the mean, pair by pair and summed at the nodes."""
 
-    Attributes
-    ----------
-    mean : float
-        The weighted mean over the pairs.
-    pairs : ndarray, shape (n_pairs,)
-        Weight times deviation of each pair.
-    nodes : ndarray, shape (n_nodes,)
-        Their sums over the pairs of each node that has any.
-    weights : ndarray, shape (n_nodes,)
-        The weights of the pairs of each of these nodes.
-    total : float
-        The weight of all pairs.
-    """
-
-    mean: float
-    pairs: Floats
-    nodes: Floats
-    weights: Floats
-    total: float
+    mean: float  # the weighted mean over the pairs
+    pairs: Floats  # shape (n_pairs,): weight times deviation of each pair
+    nodes: Floats  # shape (n_nodes,): their sums over the pairs of each node that has any
+    weights: Floats  # shape (n_nodes,): the weights of the pairs of each of these nodes
+    total: float  # the weight of all pairs
 
     @classmethod
     def of(cls, values: Floats, ends: Places, weights: Floats) -> Totals:

@@ -12,11 +12,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..core.errors import InputError
 from ..core.results import Result
-from ..numeric.checks import to_floats
 from ..numeric.input_alignment import refuse_other_index, refuse_other_precision
-from ..numeric.magnitude import refuse_huge
 from ..numeric.rounding import settled
-from ._arrays import noise
+from ._arrays import floats, noise
 
 Floats = NDArray[np.float64]
 
@@ -74,19 +72,11 @@ def paired_differences(a: ArrayLike, b: ArrayLike | None, least: int) -> tuple[F
 
 
 def sample(what: str, values: ArrayLike, least: int) -> Floats:
-    array = to_floats(what, values)
+    array = floats(what, values)
     if array.ndim != 1 or array.size < least:
         raise InputError(
             parameter=what,
             expected=f"one dimension with at least {least} values",
             got=f"shape {array.shape}",
         )
-    if not np.isfinite(array).all():
-        raise InputError(
-            parameter=what,
-            expected="finite values",
-            got="NaN or infinite ones",
-            hint="remove them first",
-        )
-    refuse_huge(what, array)
     return array

@@ -19,13 +19,7 @@ LARGEST_KEY = 2**63 - 1
 
 
 def exact_pvalues(ranks: Array) -> Array:
-    """Return P(sum of squares of column sums >= observed) for each table of ranks (..., N, k).
-
-    Raises
-    ------
-    InputError
-        Where a table has too many states.
-    """
+    """Return P(sum of squares of column sums >= observed) for each table of ranks (..., N, k)."""
     p = np.empty(ranks.shape[:-2])
     for trial in np.ndindex(p.shape):
         doubled = np.rint(2 * ranks[trial]).astype(np.int64)

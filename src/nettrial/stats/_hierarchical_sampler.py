@@ -24,26 +24,14 @@ LEAST_SIGMA = 1e-3  # of the smallest scale of the data
 
 
 class Data(NamedTuple):
-    """What the splits of each data set say: (q,) arrays.
+    """What the splits of each data set say: (q,) arrays."""
 
-    Attributes
-    ----------
-    mean : ndarray
-        Mean difference.
-    factor : ndarray
-        Variance of the mean, in units of sigma^2.
-    squares : ndarray
-        Sum of squares about the mean over 1 - rho.
-    splits : ndarray
-        Number of splits.
-    largest, among, within : float
-        Largest difference, spread of the means, mean spread within data sets: the priors' bounds.
-    """
-
-    mean: Array
-    factor: Array
-    squares: Array
-    splits: Array
+    mean: Array  # mean difference
+    factor: Array  # variance of the mean, in units of sigma^2
+    squares: Array  # sum of squares about the mean over 1 - rho
+    splits: Array  # number of splits
+    # largest, among, within: largest difference, spread of the means, mean spread within data sets:
+    # the priors' bounds
     largest: float
     among: float
     within: float

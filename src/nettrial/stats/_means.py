@@ -21,7 +21,7 @@ from ._arrays import (
     z_pvalue,
     z_quantile,
 )
-from .result import Alternative, TestResult, check_alternative, check_confidence
+from .result import Alternative, TestResult, check_confidence
 
 IDENTICAL = "nothing differs beyond rounding, so nothing speaks against equality (p = 1)"
 CONSTANT = (
@@ -53,7 +53,6 @@ def mean_test(
     `origin`. `largest` is the largest difference, where
     others than the estimate must be zero too before all can be called equal.
     """
-    check_alternative(alternative)
     check_confidence(confidence)
     excess = settled(estimate - np.asarray(null), rounding)
     estimate = np.where(excess == 0, null, estimate)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from types import MappingProxyType
@@ -12,8 +13,8 @@ from typing import Any, TypeAlias, TypeVar, cast
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..core.errors import InputError
-from ..numeric.checks import to_floats
+from ..core.errors import InputError, shown
+from ..numeric.checks import stacked_columns
 from ..numeric.input_alignment import refuse_other_index
 from .omnibus import OmnibusResult
 
@@ -38,6 +39,8 @@ def keep_names(decorated: Decorated) -> Decorated:
     def call(*args: Any, **kwargs: Any) -> Any:
         given = args[place] if place < len(args) else kwargs.get(held)
         values, names = without_names(held, given)
+        if kwargs.get("names") is None or held == "groups":
+            _refuse_repeated(held, names or ())
         if values is not given:
             if place < len(args):
                 args = (*args[:place], values, *args[place + 1 :])
@@ -71,7 +74,8 @@ def without_names(what: str, given: Any) -> tuple[Any, tuple[str, ...] | None]:
     if isinstance(given, Mapping):
         parts, names = list(given.values()), list(given)
         refuse_other_index(**{str(name): part for name, part in given.items() if what != "groups"})
-        values: Any = parts if what == "groups" else _side_by_side(what, given)
+        axis = 0 if what == "pvalues" else -1
+        values: Any = parts if what == "groups" else stacked_columns(what, given, axis)
     elif columns is not None and np.iterable(columns):
         names = list(columns)
         values = [given[name] for name in names] if what == "groups" else given
@@ -79,16 +83,19 @@ def without_names(what: str, given: Any) -> tuple[Any, tuple[str, ...] | None]:
         values, names = given, list(given.index)
     elif what == "groups" and isinstance(given, (list, tuple)):
         values, names = given, [getattr(part, "name", None) for part in given]
+        if len(set(names)) < len(names):  # the same column of several tables
+            return given, None
     else:
         return given, None
-    chosen = tuple(map(str, names))
-    usable = None not in names and len(set(chosen)) == len(chosen)
-    return values, chosen if usable else None
+    return values, None if None in names else tuple(map(str, names))
 
 
-def _side_by_side(what: str, columns: Mapping[Any, Any]) -> Any:
-    arrays = [to_floats(f"{what}: {name}", column) for name, column in columns.items()]
-    shapes = {array.shape for array in arrays}
-    if len(shapes) > 1:
-        raise InputError(f"{what}: expected columns of one length, got shapes {sorted(shapes)}")
-    return np.stack(arrays, axis=-1) if what != "pvalues" and arrays else np.asarray(arrays)
+def _refuse_repeated(what: str, names: Sequence[str]) -> None:
+    for name, times in Counter(names).items():
+        if times > 1:
+            raise InputError(
+                parameter=what,
+                expected="each name once",
+                got=f"{times} called {shown(name)}",
+                hint="rename them",
+            )

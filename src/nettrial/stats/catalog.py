@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
 
 from ..core.arguments import check_arguments
-from ..core.errors import unknown_choice
+from ..core.errors import InputError, shown, unknown_choice
 from ..core.plain_text import letters
 from ..core.results import Result
 
@@ -49,29 +49,17 @@ SHAPES: dict[Shape, str] = {
 
 
 class Words(NamedTuple):
-    """How a test speaks.
+    """How a test speaks."""
 
-    Attributes
-    ----------
-    what : str
-        What differs or does not.
-    amount : str
-        Of one or two classifiers, what the estimate is, with {estimate} and the names of the
-        test's details; of several, the detail that says by how much.
-    directed : str
-        What a test of one or two claims, with {a}, {b}, {null} and {way}, which is "lower" or
-        "higher".
-    undirected : str
-        The same where no direction is claimed.
-    null : str
-        Name of the detail that the estimate is compared with; "" for 0.
-    """
-
-    what: str
+    what: str  # what differs or does not
+    # of one or two classifiers, what the estimate is, with {estimate} and the names of the test's
+    # details; of several, the detail that says by how much
     amount: str
+    # what a test of one or two claims, with {a}, {b}, {null} and {way}, which is "lower" or
+    # "higher"
     directed: str = ""
-    undirected: str = ""
-    null: str = ""
+    undirected: str = ""  # the same where no direction is claimed
+    null: str = ""  # name of the detail that the estimate is compared with; "" for 0
 
 
 def _of(what: str) -> Words:
@@ -173,9 +161,11 @@ CATALOG: dict[str, TestSpecification] = {
             "(exact)", words=_against("error rate"), aliases=("binom.test",)),
         TestSpecification("proportion-z", "errors", "proportions.proportion_z_test",
             "the same for many cases, by the normal approximation (approximate normal test)",
-            words=_against("error rate"), aliases=("z-test", "normal", "approximate-normal")),
+            words=_against("error rate"),
+            aliases=("z-test", "normal", "approximate-normal", "prop.test")),
         TestSpecification("interval", "errors", "intervals.proportion_interval",
-            "the error rate of one classifier, with a confidence interval (recipes 1 and 2)"),
+            "recipe 1, recipe 2: the true error of one classifier from its sample error, with a "
+            "confidence interval"),
         TestSpecification("credible", "errors", "beta.beta_posterior",
             "the error rate of one classifier, with its posterior, MAP and a credibility interval",
             aliases=("map",)),
@@ -218,7 +208,7 @@ CATALOG: dict[str, TestSpecification] = {
             "two trained classifiers on one test set of independent cases", words=ERROR_RATE),
         TestSpecification("wilcoxon", "pairs", "signed_rank.wilcoxon_test",
             "two classifiers over several data sets", rows=DATA_SETS,
-            aliases=("wilcoxon-signed-rank",),
+            aliases=("wilcoxon-signed-rank", "wilcox"),
             words=_tends("median difference {median_difference} ({a} minus {b}), rank-biserial "
             "correlation {estimate}")),
         TestSpecification("kfold-t", "pairs", "cross_validation.kfold_t_test",
@@ -255,7 +245,8 @@ CATALOG: dict[str, TestSpecification] = {
             "two classifiers on independent pairs, by resampling the pairs",
             aliases=("bootstrap",)),
         TestSpecification("oneway-anova", "groups", "anova.oneway_anova",
-            "several classifiers on different test sets", words=Words("mean", "means")),
+            "several classifiers on different test sets", words=Words("mean", "means"),
+            aliases=("aov", "oneway")),
         TestSpecification("tukey-hsd", "groups", "anova_posthoc.tukey_hsd",
             "all pairs of several classifiers on different test sets, equal spread",
             words=Words("mean", "means")),
@@ -266,10 +257,10 @@ CATALOG: dict[str, TestSpecification] = {
             "several classifiers on the same disjoint test sets", words=Words("mean", "means")),
         TestSpecification("paired-comparisons", "table", "anova_posthoc.paired_comparisons",
             "all pairs of several classifiers on the same disjoint test sets, by paired t",
-            words=Words("mean", "means")),
+            words=Words("mean", "means"), aliases=("pairwise.t",)),
         TestSpecification("kruskal-wallis", "groups", "kruskal.kruskal_wallis_test",
             "several classifiers on different test sets, by ranks",
-            words=Words("distribution", "mean_ranks")),
+            words=Words("distribution", "mean_ranks"), aliases=("kruskal",)),
         TestSpecification("dunn", "groups", "kruskal.dunn_test",
             "all pairs of several classifiers on different test sets, after Kruskal-Wallis",
             words=Words("mean rank", "mean_ranks")),
@@ -317,7 +308,7 @@ CATALOG: dict[str, TestSpecification] = {
             words=Words("the means of their criteria", "mean_difference")),
         TestSpecification("manova", "criteria groups", "manova.manova_test",
             "several classifiers by several criteria at once",
-            words=Words("the means of these criteria", "")),
+            words=Words("means of the criteria", "")),
         TestSpecification("bayesian-signed-rank", "pairs",
             "bayes_signed_rank.bayesian_signed_rank_test",
             "probability that A is better, equal or worse over data sets", rows=DATA_SETS),
@@ -352,9 +343,25 @@ CATALOG: dict[str, TestSpecification] = {
             "delong_several.delong_comparisons",
             "all pairs of several scorings of one test set, by AUC", words=Words("AUC", "auc")),
         TestSpecification("adjust", "p-values", "adjusted.adjusted_pvalues",
-            "p-values of a family of tests, adjusted for their number"),
+            "p-values of a family of tests, adjusted for their number",
+            aliases=("p.adjust",)),
     )
 }  # fmt: skip
+
+
+# what has another place or is not built in, by its name without capitals and separators
+NEARBY = {
+    "var": "there is no test of equal spread; welch-t and games-howell do without it",
+    "shapiro": "there is no test of normality; draw the differences with --qq PICTURE (paired-t)",
+    "chisq": "use mcnemar for one test set, two-proportions-score for two",
+    "fisher": "use two-proportions-score",
+    "ks": "use mann-whitney or stochastic-order",
+    "power.t": "use nettrial power",
+    "recipe1": "use interval with method=wald",
+    "recipe2": "use interval with method=wald and a confidence",
+    "recipe3": "use two-proportions",
+    "recipe4": "use paired-z for more than 30 test sets, else paired-t",
+}
 
 
 def plain(name: str) -> str:
@@ -382,4 +389,7 @@ def specification(name: str) -> TestSpecification:
     for test in CATALOG.values():
         if word in map(plain, (test.name, *test.aliases)):
             return test
+    hints = {letters(key): hint for key, hint in NEARBY.items()}
+    if word in hints:
+        raise InputError(f"no test is called {shown(name)}", parameter="test", hint=hints[word])
     raise unknown_choice("test", name, CATALOG)

@@ -15,7 +15,7 @@ from ..numeric.input_alignment import refuse_other_index, refuse_other_precision
 from ..numeric.rounding import ROUNDING, settled
 from ._arrays import as_result, to_python
 from ._clusters import Floats, difference, group
-from .result import Alternative, TestResult, check_alternative, check_confidence
+from .result import Alternative, TestResult, check_confidence
 
 # numbers held at once while many trials are tested
 CHUNK = 4_000_000
@@ -98,7 +98,7 @@ def sign_flip_test(
     >>> result.pvalue, round(result.estimate, 4), result.details["exact"]
     (0.03125, 0.2286, True)
     """
-    alternative, confidence = check_alternative(alternative), check_confidence(confidence)
+    confidence = check_confidence(confidence)
     refuse_other_index(a=a, b=b, clusters=clusters, weights=weights)
     refuse_other_precision(a=a, b=b)
     y, largest = difference(a, b, axis)

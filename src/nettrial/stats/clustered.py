@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 from types import MappingProxyType
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import scipy
 from numpy.typing import ArrayLike, NDArray
 
 from ..core.arguments import check_arguments
-from ..core.errors import InputError, shown, unknown_choice
+from ..core.errors import InputError, shown
 from ..core.wording import pvalue_text
 from ..numeric.centering import from_origin
 from ..numeric.checks import scalar
@@ -31,7 +31,7 @@ from ._clusters import (
     observations,
 )
 from ._means import IDENTICAL
-from .result import Alternative, TestResult, check_alternative, check_confidence
+from .result import Alternative, TestResult, check_confidence
 
 __all__ = ["cluster_mean_test", "cluster_paired_test"]
 
@@ -140,7 +140,7 @@ def cluster_mean_test(
         null,
         correction,
         df,
-        check_alternative(alternative),
+        alternative,
         check_confidence(confidence),
         f"cluster-robust t-test of a mean ({correction})",
         f"Is the mean over clusters like these {null:g}?",
@@ -197,7 +197,7 @@ def cluster_paired_test(
         0.0,
         correction,
         df,
-        check_alternative(alternative),
+        alternative,
         check_confidence(confidence),
         f"cluster-robust paired t-test ({correction})",
         "Do A and B differ on average over clusters like these, the trained models as given?",
@@ -263,10 +263,6 @@ def _test(
     method: str,
     question: str,
 ) -> TestResult:
-    if correction not in get_args(Correction):
-        raise unknown_choice("correction", correction, get_args(Correction))
-    if df not in get_args(DegreesOfFreedom):
-        raise unknown_choice("df", df, get_args(DegreesOfFreedom))
     refuse_tiny("values", largest)
     n, total = y.shape[-1], float(clusters.totals.sum())
     origin, (less,) = from_origin(y)
@@ -306,7 +302,8 @@ def _test(
         design_effect = np.where(independent > 0, (se / independent) ** 2, np.nan)
         # weighted, with the n-1 of the ordinary standard deviation
         sd = np.sqrt(spread / total * (n / (n - 1)))
-        effect = np.where(flat, np.nan, (np.stack((mean, low, high)) - null) / sd)
+        ends = _limits(gap, se, nu[df], alternative, confidence, flat)
+        effect = np.where(flat, np.nan, np.stack((gap, *ends)) / sd)
     details = {
         "n": n,
         "clusters": clusters.number,

@@ -226,7 +226,6 @@ def all_pairs(k: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
 def pair_names(
     names: Sequence[str], first: NDArray[np.intp], second: NDArray[np.intp]
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the names of the first and the second of each pair."""
     return tuple(names[i] for i in first), tuple(names[j] for j in second)
 
 

@@ -17,7 +17,7 @@ from ..numeric.checks import axis_of
 from ..numeric.input_alignment import refuse_other_index
 from ..numeric.rounding import ROUNDING
 from ._arrays import as_result, to_python
-from .result import Alternative, TestResult, check_alternative, check_confidence
+from .result import Alternative, TestResult, check_confidence
 
 
 @check_arguments
@@ -83,7 +83,7 @@ def delong_test(
     >>> result.estimate, round(result.pvalue, 4)
     (-0.25, 0.4795)
     """
-    alternative, confidence = check_alternative(alternative), check_confidence(confidence)
+    confidence = check_confidence(confidence)
     refuse_other_index(labels=labels, scores_a=scores_a, scores_b=scores_b)
     m, truth, a, b = _positives_first(labels, scores_a, scores_b, positive, axis)
     n = truth.shape[-1] - m

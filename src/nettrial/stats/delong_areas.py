@@ -12,11 +12,11 @@ from numpy.typing import ArrayLike, NDArray
 from ..core.arguments import check_arguments
 from ..core.errors import InputError, shown
 from ..core.option_names import written
-from ..metrics._check import Floats, label_arrays, numbers, scored, sorted_labels
+from ..metrics._check import ClassTable, Floats, class_columns, scored
 from ..metrics.confusion import class_codes
 from ..metrics.roc import weighted_placements
 from ..numeric.checks import scalar
-from ..numeric.input_alignment import refuse_other_columns, refuse_other_index
+from ..numeric.input_alignment import refuse_other_index, refuse_other_rows
 from ..numeric.rounding import ROUNDING, without_noise
 from ._means import mean_test
 from .result import Alternative, TestResult
@@ -29,8 +29,8 @@ QUESTION = "Would these two scorings rank other observations like these equally 
 @check_arguments
 def delong_multiclass_test(
     labels: ArrayLike,
-    scores_a: ArrayLike,
-    scores_b: ArrayLike,
+    scores_a: ClassTable,
+    scores_b: ClassTable,
     *,
     classes: Sequence[Hashable] | None = None,
     average: Average = "one-vs-rest",
@@ -47,8 +47,9 @@ def delong_multiclass_test(
     ----------
     labels : array_like of shape (n,)
         True classes, at least two observations of each.
-    scores_a, scores_b : array_like of shape (n, K)
-        One column per class, such as probabilities: higher means more likely that class.
+    scores_a, scores_b : array_like of shape (n, K), or mapping of class to (n,)
+        One column per class, such as probabilities: higher means more likely that class. Columns
+        that have names are paired with the classes by them.
     classes : sequence, optional
         Classes in the order of the columns; by default those of `labels`, sorted.
     average : {"one-vs-rest", "one-vs-one"}
@@ -93,15 +94,10 @@ def delong_multiclass_test(
     >>> round(result.details["auc_a"], 4), round(result.estimate, 4), round(result.pvalue, 4)
     (0.9792, 0.125, 0.4461)
     """
-    refuse_other_index(labels=labels, scores_a=scores_a, scores_b=scores_b)
-    refuse_other_columns(scores_a=scores_a, scores_b=scores_b)
-    (truth,) = label_arrays({"labels": labels})
-    order = sorted_labels(truth.tolist()) if classes is None else list(classes)
+    refuse_other_rows(labels=labels, scores_a=scores_a, scores_b=scores_b)
+    a, order, truth = class_columns("scores_a", scores_a, classes, labels)
+    b = class_columns("scores_b", scores_b, order, labels)[0]
     codes = class_codes("labels", truth, order)
-    a, b = (
-        numbers(name, given, infinite=True)
-        for name, given in (("scores_a", scores_a), ("scores_b", scores_b))
-    )
     if not a.shape == b.shape == (truth.size, len(order)):
         raise InputError(
             parameter=("scores_a", "scores_b"),

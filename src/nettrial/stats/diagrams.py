@@ -35,15 +35,10 @@ def draw_ranks(
         The critical difference; NaN where none is drawn.
     groups : sequence of sequence of str
         Models that do not differ, in the order of their ranks.
-    ax : matplotlib Axes, optional
     width : float
         Of a new figure, in inches.
     letters : int
         Of a name, before it is shortened.
-
-    Returns
-    -------
-    matplotlib Axes
     """
     k, half = len(ranks), (len(ranks) + 1) // 2
     top = 0.6 + 0.3 * len(groups)

@@ -228,19 +228,7 @@ def _quantile(level: float, df: Any) -> Array:
 
 
 def _reference(result: TestResult) -> tuple[Array, Array, NDArray[np.bool_]]:
-    """Return the null value, the standard error (NaN for none) and where there is none.
-
-    Raises
-    ------
-    InputError
-        Where the p-value is not that of (estimate - null) / standard error.
-    """
-    if not isinstance(result, TestResult):
-        raise InputError(
-            parameter="result",
-            expected="the TestResult of a test of a difference",
-            got=f"{type(result).__name__}",
-        )
+    """Return the null value, the standard error (NaN for none) and where there is none."""
     given = result.details.get("null_value", 0.0)
     null = np.asarray(given, dtype=np.float64)
     flat = np.asarray(result.degenerate) | np.isnan(result.pvalue)

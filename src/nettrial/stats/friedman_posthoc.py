@@ -140,7 +140,7 @@ def conover_test(
     >>> conover_test(ranks, ranked=True).adjusted_pvalue.round(4).tolist()
     [0.0767, 0.0023, 0.0767]
     """
-    sums = rank_sums(values, ranked, higher_is_better, "corrected", digits)
+    sums = rank_sums(values, ranked, higher_is_better, digits)
     return residual_comparisons(
         sums.mean_ranks,
         sums.total - sums.between,

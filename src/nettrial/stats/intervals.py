@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..core.arguments import check_arguments
-from ..core.errors import InputError, shown, unknown_choice
+from ..core.errors import InputError, shown
 from ..core.results import Result
 from ..numeric.input_alignment import refuse_other_index
 from ._arrays import (
@@ -24,7 +24,7 @@ from ._arrays import (
     z_quantile,
 )
 from ._binomial import beta_quantile, clopper_pearson
-from .result import Alternative, Number, check_alternative, check_confidence
+from .result import Alternative, Number, check_confidence
 
 IntervalMethod: TypeAlias = Literal[
     "exact", "wald", "wilson", "agresti-coull", "jeffreys", "jeffreys-equal-tailed"
@@ -222,10 +222,7 @@ def proportion_interval(
     >>> raw.ci_low.round(4).tolist()
     [0.0, -0.0234]
     """
-    check_alternative(alternative)
     check_confidence(confidence)
-    if method not in METHODS:
-        raise unknown_choice("method", method, METHODS)
     x, size = check_counts(errors, n)
     low, high = METHODS[method](x, size, confidence, alternative)
     leaves = (low < 0) | (high > 1)

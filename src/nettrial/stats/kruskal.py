@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from scipy import special
 
 from ..core.arguments import check_arguments
-from ..core.errors import unknown_choice
 from ..numeric.ranks import ranks
 from ..numeric.rounding import rounded
 from ._arrays import to_python
@@ -100,8 +99,6 @@ def kruskal_wallis_test(
     >>> round(result.statistic, 4), result.df, round(result.pvalue, 4)
     (1.2462, 2.0, 0.5363)
     """
-    if ties not in ("corrected", "uncorrected"):
-        raise unknown_choice("ties", ties, ("corrected", "uncorrected"))
     check_confidence(confidence)
     centered, sizes, sums, squares = _pooled_ranks(groups, axis, digits)
     total = centered.shape[-1]

@@ -11,7 +11,7 @@ import scipy
 from numpy.typing import ArrayLike, NDArray
 
 from ..core.arguments import check_arguments
-from ..core.errors import InputError, unknown_choice
+from ..core.errors import InputError
 from ..metrics._check import label_arrays
 from ..numeric.centering import deviations
 from ..numeric.checks import to_floats
@@ -105,10 +105,6 @@ def manova_test(
     >>> round(result.statistic, 4), result.df, round(result.pvalue, 4)
     (0.0385, (4.0, 8.0), 0.0062)
     """
-    if statistic not in NAMES:
-        raise unknown_choice("statistic", statistic, NAMES)
-    if approximation not in ("mckeon", "pillai-samson"):
-        raise unknown_choice("approximation", approximation, ("mckeon", "pillai-samson"))
     check_confidence(confidence)
     refuse_other_index(values=values, groups=groups, blocks=blocks)
     table = _criteria(values)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from types import MappingProxyType
-from typing import Any
 
 import numpy as np
 import scipy
@@ -14,6 +13,7 @@ from numpy.typing import ArrayLike
 from ..core.arguments import check_arguments
 from ..core.errors import InputError, shown
 from ..core.seeds import Seed, freeze, generator
+from ..numeric.centering import from_origin
 from ..numeric.checks import to_floats
 from ..numeric.input_alignment import along_columns, refuse_other_index
 from ..numeric.magnitude import refuse_huge
@@ -151,7 +151,14 @@ def max_t_comparisons(
 
 
 @check_arguments
-def contribution_comparisons(contributions: Contributions, **options: Any) -> Comparisons:
+def contribution_comparisons(
+    contributions: Contributions,
+    *,
+    first: Sequence[str],
+    second: Sequence[str],
+    confidence: float = 0.95,
+    seed: Seed = 0,
+) -> Comparisons:
     """Apply `max_t_comparisons` to the contributions of clusters, with `common_df`.
 
     When to use it: many differences over the same observations, which depend on each other
@@ -178,14 +185,14 @@ def contribution_comparisons(contributions: Contributions, **options: Any) -> Co
     >>> found.estimate.round(3).tolist(), found.df.round(2).tolist()
     ([0.5, 0.667], [2.0, 2.0])
     """
-    if not isinstance(contributions, Contributions):
-        raise InputError(
-            parameter="contributions",
-            expected="the result of cluster_contributions",
-            got=f"a {type(contributions).__name__}",
-        )
     found = max_t_comparisons(
-        contributions.estimate, contributions.covariance, df=contributions.common_df, **options
+        contributions.estimate,
+        contributions.covariance,
+        first=first,
+        second=second,
+        df=contributions.common_df,
+        confidence=confidence,
+        seed=seed,
     )
     return replace(found, notes=contributions.notes + found.notes)
 
@@ -248,7 +255,7 @@ def replicate_comparisons(
             got=f"shape {table.shape}",
         )
     refuse_huge("replicates", table)
-    covariance = np.atleast_2d(np.cov(table, rowvar=False))
+    covariance = np.atleast_2d(np.cov(from_origin(table, axis=0)[1][0], rowvar=False))
     if standard_error is not None:
         covariance = _scaled(covariance, to_floats("standard_error", standard_error))
     return max_t_comparisons(

@@ -15,7 +15,7 @@ from ..numeric.checks import axis_of, to_floats
 from ..numeric.input_alignment import refuse_other_index
 from ._arrays import interval, sequence, t_pvalue, t_quantile, to_python
 from .omnibus import MOST, Floats
-from .result import Alternative, TestResult, check_alternative, check_confidence
+from .result import Alternative, TestResult, check_confidence
 
 
 @check_arguments
@@ -77,7 +77,7 @@ def random_effects(
     >>> round(found.estimate, 4), round(found.pvalue, 4), round(found.details["tau"], 4)
     (0.0234, 0.0667, 0.0096)
     """
-    alternative, confidence = check_alternative(alternative), check_confidence(confidence)
+    confidence = check_confidence(confidence)
     refuse_other_index(estimates=estimates, standard_errors=standard_errors)
     d, s = to_floats("estimates", estimates), to_floats("standard_errors", standard_errors)
     paired = d.ndim > 0 and d.shape == s.shape

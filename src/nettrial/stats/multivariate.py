@@ -264,11 +264,6 @@ def full_rank_root(residuals: Floats, scale: Floats) -> Floats:
 
     Rank is judged after bringing the columns to one length, against what rounding of values as
     large as `scale` can leave, since a solver of a singular system often does not fail.
-
-    Raises
-    ------
-    InputError
-        If the rank of any of the stacked matrices is smaller than its number of columns.
     """
     rows, p = residuals.shape[-2:]
     lengths = np.sqrt((residuals**2).sum(axis=-2))

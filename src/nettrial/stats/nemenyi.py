@@ -82,10 +82,8 @@ def critical_difference(
     check_confidence(confidence)
     if method == "nemenyi":
         quantile = _nemenyi_quantile(k, confidence)
-    elif method == "bonferroni-dunn":
-        quantile = _control_quantile(k, confidence)
     else:
-        raise unknown_choice("method", method, ("nemenyi", "bonferroni-dunn"))
+        quantile = _control_quantile(k, confidence)
     return quantile * rank_error(k, n_data_sets)
 
 
@@ -245,7 +243,7 @@ def control_comparisons(
     values : array_like, shape (..., N, k)
         Errors; rows are data sets, columns are algorithms; leading axes are separate families.
     control : int or str
-        Place (from 0) or name of the control.
+        Name of the control or, where none is called so, its place from 0.
     ranked, higher_is_better, digits, names
         As in `nemenyi_test`.
     adjustment : str
@@ -300,10 +298,10 @@ def control_comparisons(
 
 
 def _place(control: int | str, names: Sequence[str]) -> int:
-    if isinstance(control, str) and control in names:
-        return names.index(control)
-    if isinstance(control, (int, np.integer)) and 0 <= control < len(names):
-        return int(control)
+    if str(control) in names:  # columns may be called by numbers
+        return names.index(str(control))
+    if not isinstance(control, str) and 0 <= control < len(names):
+        return control
     raise unknown_choice("control", control, names)
 
 

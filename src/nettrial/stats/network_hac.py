@@ -13,13 +13,14 @@ from numpy.typing import ArrayLike, NDArray
 from ..core.arguments import check_arguments
 from ..core.errors import InputError
 from ..kernels.threads import one_blas_thread
+from ..numeric.centering import deviations, from_origin
 from ..numeric.checks import to_floats
 from ..numeric.input_alignment import refuse_other_index
 from ..numeric.magnitude import refuse_huge, refuse_tiny
 from ..numeric.rounding import ROUNDING
 from ._clusters import Floats, observations
 from .clustered import _limits, _tail
-from .result import Alternative, TestResult, check_alternative, check_confidence
+from .result import Alternative, TestResult, check_confidence
 
 __all__ = ["network_hac_df", "network_hac_test"]
 
@@ -133,10 +134,11 @@ def network_hac_test(
     form = _graph(graph, nodes, y.size)
     largest = float(np.abs(y).max())
     refuse_tiny("values", largest)
-    side, level = check_alternative(alternative), check_confidence(confidence)
+    side, level = alternative, check_confidence(confidence)
     total = float(w.sum())
-    mean = float(w @ y) / total
-    u = w * (y - mean)
+    origin, (less,) = from_origin(y)
+    center = float(w @ less) / total
+    mean, u = float(origin[0]) + center, w * (less - center)
     alone = float(u @ u) / total**2
     if y.size < 2 or np.sqrt(alone) <= ROUNDING * largest:
         return _flat(mean, y.size, largest, side, level)
@@ -197,11 +199,6 @@ def network_hac_df(
     correlated : int
         Greatest distance at which observations are correlated; the bandwidth is twice that and 1.
 
-    Raises
-    ------
-    InputError
-        As `network_hac_test`, and where there are too many pairs within twice that distance.
-
     References
     ----------
     G. Imbens, M. Kolesár (2016), Robust standard errors in small samples, Review of Economics and
@@ -240,11 +237,6 @@ def reach_of_correlation(values: ArrayLike, graph: Any, *, nodes: ArrayLike | No
     int
         At least 1; also where all values are the same.
 
-    Raises
-    ------
-    InputError
-        As `network_hac_test`.
-
     Examples
     --------
     >>> path = sp.diags_array([np.ones(39)], offsets=[1], shape=(40, 40)).tocsr()
@@ -253,7 +245,7 @@ def reach_of_correlation(values: ArrayLike, graph: Any, *, nodes: ArrayLike | No
     """
     y = observations("values", values, -1)
     form = _graph(graph, nodes, y.size)
-    u = y - y.mean()
+    u = deviations(y)
     return _reach(form, u).correlated if np.abs(u).max() > 0 else 1
 
 

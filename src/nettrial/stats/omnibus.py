@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -74,10 +74,6 @@ class OmnibusResult(Result):
     degenerate: bool | NDArray[np.bool_] = False
     details: Mapping[str, Any] = dataclasses.field(default_factory=lambda: MappingProxyType({}))
     notes: tuple[str, ...] = ()
-
-    def __iter__(self) -> Iterator[Any]:
-        """Unpack into statistic and p-value, as results of SciPy do."""
-        return iter((self.statistic, self.pvalue))
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per test; details of several numbers are left out."""

@@ -18,7 +18,7 @@ from ..numeric.rounding import settled, without_noise
 from ._arrays import Array, along, as_result, count_note
 from ._means import IDENTICAL
 from .paired import UNPAIRED, two_samples
-from .result import Alternative, TestResult, check_alternative, check_confidence
+from .result import Alternative, TestResult, check_confidence
 
 OfTwoSamples: TypeAlias = Callable[[Any, Any], float]
 
@@ -88,7 +88,7 @@ def two_sample_permutation_test(
     >>> round(result.pvalue, 4), result.details["n_resamples"]
     (0.1143, 34)
     """
-    check_alternative(alternative), check_confidence(confidence)
+    check_confidence(confidence)
     count("n_resamples", n_resamples)
     first, second, _, rounding = two_samples(a, b, axis, least=2)
     if statistic is not None:  # which may depend on where the values lie

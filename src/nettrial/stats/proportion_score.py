@@ -23,7 +23,7 @@ from ._arrays import (
 )
 from .equivalence import above_half, both_sides, margin_ends
 from .intervals import check_counts
-from .result import Alternative, TestResult, check_alternative
+from .result import Alternative, TestResult
 
 QUESTION = (
     "Does the difference of the error rates of these classifiers, on cases like those of both test "
@@ -87,7 +87,6 @@ def two_proportion_score_test(
     >>> result.pvalue, round(result.ci_low, 3), round(result.ci_high, 3)
     (1.0, -0.071, 0.088)
     """
-    check_alternative(alternative)
     refuse_other_index(errors_a=errors_a, n_a=n_a, errors_b=errors_b, n_b=n_b, null=null)
     counts = _counts(errors_a, n_a, errors_b, n_b)
     xa, na, xb, nb, delta = broadcast(**counts, null=within("null", null, -1, 1, open_ends=True))

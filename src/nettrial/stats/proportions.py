@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..core.arguments import check_arguments
-from ..core.errors import unknown_choice
 from ..numeric.input_alignment import refuse_other_index
 from ._arrays import (
     Array,
@@ -23,7 +22,7 @@ from ._arrays import (
 )
 from ._binomial import at_least, at_most, clopper_pearson, likelihood_pvalue
 from .intervals import check_counts, newcombe, wald, wilson
-from .result import Alternative, TestResult, check_alternative, check_confidence
+from .result import Alternative, TestResult, check_confidence
 
 TwoSided: TypeAlias = Literal["likelihood", "doubled", "midp"]
 TWO_SIDED: tuple[TwoSided, ...] = ("likelihood", "doubled", "midp")
@@ -90,10 +89,7 @@ def binomial_test(
     >>> round(result.pvalue, 4), round(result.ci_low, 4), round(result.ci_high, 4)
     (0.6197, 0.1656, 0.4653)
     """
-    check_alternative(alternative)
     check_confidence(confidence)
-    if two_sided not in TWO_SIDED:
-        raise unknown_choice("two_sided", two_sided, TWO_SIDED)
     refuse_other_index(errors=errors, n=n, null_value=null_value)
     x, size = check_counts(errors, n)
     x, size, null = broadcast(
@@ -203,10 +199,7 @@ def proportion_z_test(
     >>> round(result.statistic, 4), round(result.pvalue, 4)
     (-0.663, 0.5073)
     """
-    check_alternative(alternative)
     check_confidence(confidence)
-    if standard_error not in ("null", "sample"):
-        raise unknown_choice("standard_error", standard_error, ("null", "sample"))
     refuse_other_index(errors=errors, n=n, null_value=null_value)
     x, size = check_counts(errors, n)
     x, size, null = broadcast(
@@ -309,10 +302,7 @@ def two_proportion_test(
     >>> round(two_proportion_test(90, 100, 80, 100, standard_error="pooled").pvalue, 4)
     0.0477
     """
-    check_alternative(alternative)
     check_confidence(confidence)
-    if standard_error not in ("unpooled", "pooled"):
-        raise unknown_choice("standard_error", standard_error, ("unpooled", "pooled"))
     refuse_other_index(errors_a=errors_a, n_a=n_a, errors_b=errors_b, n_b=n_b)
     xa, na = check_counts(errors_a, n_a, "errors_a", "n_a")
     xb, nb = check_counts(errors_b, n_b, "errors_b", "n_b")

@@ -17,7 +17,7 @@ from ._arrays import Array, as_result, count_note, noise, pairs, tail_level, to_
 from ._means import moments, ratio
 from .paired import PAIRED
 from .permutation_independent import number_of
-from .result import Alternative, TestResult, check_alternative, check_confidence
+from .result import Alternative, TestResult
 
 OfOneSample: TypeAlias = Callable[[Any], float]
 # cells of one block of intermediate results
@@ -289,8 +289,6 @@ def _of_own(
 
 
 def _check(n_resamples: int, alternative: Alternative, confidence: float) -> float:
-    check_alternative(alternative)
-    check_confidence(confidence)
     count("n_resamples", n_resamples)
     return tail_level(confidence, alternative)
 

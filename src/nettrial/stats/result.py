@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.errors import InputError, shown, unknown_choice
+from ..core.errors import InputError, shown
 from ..core.results import Result
 from ..numeric.checks import scalar
 
@@ -76,10 +76,6 @@ class TestResult(Result):
     details: Mapping[str, Any] = dataclasses.field(default_factory=lambda: MappingProxyType({}))
     notes: tuple[str, ...] = ()
 
-    def __iter__(self) -> Iterator[Any]:
-        """Unpack into statistic and p-value, as results of SciPy do."""
-        return iter((self.statistic, self.pvalue))
-
     def to_frame(self) -> pd.DataFrame:
         """Return the result as a table, one row per test.
 
@@ -92,14 +88,6 @@ class TestResult(Result):
             if not isinstance(value, np.ndarray) or value.shape == shape
         }
         return Result.to_frame(dataclasses.replace(self, details=details))
-
-
-def check_alternative(alternative: str) -> Alternative:
-    """Refuse anything but the three alternatives."""
-    for allowed in ALTERNATIVES:
-        if alternative == allowed:
-            return allowed
-    raise unknown_choice("alternative", alternative, ALTERNATIVES)
 
 
 def check_confidence(confidence: float) -> float:

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..core.arguments import check_arguments
-from ..core.errors import unknown_choice
 from ..numeric.input_alignment import refuse_other_index
 from ._arrays import (
     as_integer_array,
@@ -20,7 +19,7 @@ from ._arrays import (
     to_python,
 )
 from ._binomial import clopper_pearson, half_pvalue
-from .result import Alternative, TestResult, check_alternative, check_confidence
+from .result import Alternative, TestResult, check_confidence
 
 
 @check_arguments
@@ -138,10 +137,7 @@ def sign_test_counts(
     >>> sign_test_counts(0, 0, 5).pvalue
     1.0
     """
-    check_alternative(alternative)
     check_confidence(confidence)
-    if ties not in ("drop", "split"):
-        raise unknown_choice("ties", ties, ("drop", "split"))
     refuse_other_index(larger=larger, smaller=smaller, equal=equal)
     wins, losses, tied = broadcast(
         larger=as_integer_array("larger", larger),

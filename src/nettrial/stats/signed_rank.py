@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..core.arguments import check_arguments
-from ..core.errors import unknown_choice
 from ..core.option_names import option
 from ._arrays import (
     Array,
@@ -23,7 +22,7 @@ from ._arrays import (
 )
 from ._signed_ranks import exact_lower_tail
 from ._signed_sums import SignedSums, Zeros, signed_ranks, signed_sums
-from .result import Alternative, TestResult, check_alternative, check_confidence
+from .result import Alternative, TestResult, check_confidence
 
 Method: TypeAlias = Literal["auto", "exact", "normal", "normal-corrected"]
 METHODS: tuple[Method, ...] = ("auto", "exact", "normal", "normal-corrected")
@@ -127,12 +126,7 @@ def wilcoxon_test(
     >>> result.statistic, round(result.pvalue, 5)
     (40.0, 0.01953)
     """
-    check_alternative(alternative)
     check_confidence(confidence)
-    if method not in METHODS:
-        raise unknown_choice("method", method, METHODS)
-    if zeros not in ZEROS:
-        raise unknown_choice("zeros", zeros, ZEROS)
     d, level, *samples = differences(*pairs(a, b, axis, least=1), digits)
     sums = signed_sums(d, level, samples, zeros)
     n, plus, minus = sums.n, sums.plus, sums.minus

@@ -29,34 +29,37 @@ class VarianceTerms(Result):
 
     Attributes
     ----------
-    base : float or ndarray
-        p (1 - p) / n, the variance for independent errors.
-    overlap : float or ndarray
-        (n - 1) / (m - 1) ((q - p) / (1 - p))^2, what drawing from one population takes away.
-    c_squared : float or ndarray
-        1 - 2p + pq, (1 - p) times the probability that a node of the second kind is right.
-    bracket : float or ndarray
-        B = pmq - q + 2mc sqrt(pq) + mc^2 - c^2 / (1 - p).
-    linked_factor : float or ndarray
-        h = (1 - q) / (1 - p) B / (m - 1), the part of the links' variance that repeated test
-        sets see.
-    variance_correlated, variance_resampled, variance_observed, variance_correction : float \
-or ndarray
+    or ndarray
         Theorems 1, 2, 3 and 4.
-    valid : bool or ndarray
-        Whether the model exists: 1 - 2p + pq >= 0 and rho L / n >= -1.
     """
 
-    base: Number
+    base: Number  # p (1 - p) / n, the variance for independent errors
+    # (n - 1) / (m - 1) ((q - p) / (1 - p))^2, what drawing from one population takes away
     overlap: Number
+    # 1 - 2p + pq, (1 - p) times the probability that a node of the second kind is right
     c_squared: Number
-    bracket: Number
+    bracket: Number  # b = pmq - q + 2mc sqrt(pq) + mc^2 - c^2 / (1 - p)
+    # h = (1 - q) / (1 - p) B / (m - 1), the part of the links' variance that repeated test sets see
     linked_factor: Number
     variance_correlated: Number
     variance_resampled: Number
     variance_observed: Number
     variance_correction: Number
+    # whether the model exists: 1 - 2p + pq >= 0 and rho L / n >= -1
     valid: bool | NDArray[np.bool_]
+
+    @property
+    def problem(self) -> str:
+        """Why the model does not exist, where it does not."""
+        if np.any(np.less(self.c_squared, 0)):
+            return (
+                "1 - 2p + pq < 0: the nodes of the second kind would be right with negative "
+                "probability; q must be at least 2 - 1/p"
+            )
+        return (
+            "rho L / n < -1: the variance would be negative; fewer links or a rho nearer to 0 is "
+            "needed"
+        )
 
 
 @check_arguments
@@ -83,14 +86,10 @@ def variance_terms(
     rho : float or array_like
         Correlation of the errors of linked nodes, in [-1, 1].
     n, m : float or array_like
-        Nodes in a test set and in the network, 1 <= n <= m, m >= 2.
+        Nodes in a test set and in the network, 1 <= n <= m, m >= 2. Of test sets of different
+        sizes n is the mean.
     links : float or array_like
-        Ordered linked pairs within a test set.
-
-    Raises
-    ------
-    InputError
-        For values outside these ranges.
+        Ordered linked pairs within a test set, or their mean: at most n (m - 1).
 
     Examples
     --------
@@ -144,19 +143,15 @@ def variance_correlated(p: ArrayLike, rho: ArrayLike, *, n: ArrayLike, links: Ar
     p, rho, n, links
         As in `variance_terms`.
 
-    Raises
-    ------
-    InputError
-        For values out of range, or rho L / n < -1, which no model has.
-
     Examples
     --------
     >>> round(variance_correlated(0.1, 0.2, n=30, links=900), 4)
     0.021
     """
     size = to_floats("n", n)
-    # m and q play no part here; n + 1 nodes and q = p satisfy the other checks
-    return _valid(variance_terms(p, p, rho, n=n, m=size + 1, links=links)).variance_correlated
+    # m and q play no part here; so many nodes and q = p satisfy the other checks
+    nodes = 1 + np.maximum(size, np.abs(to_floats("links", links)))
+    return _valid(variance_terms(p, p, rho, n=n, m=nodes, links=links)).variance_correlated
 
 
 @check_arguments
@@ -169,11 +164,6 @@ def variance_resampled(p: ArrayLike, q: ArrayLike, *, n: ArrayLike, m: ArrayLike
     ----------
     p, q, n, m
         As in `variance_terms`.
-
-    Raises
-    ------
-    InputError
-        For values out of range, or 1 - 2p + pq < 0, which no model has.
 
     Examples
     --------
@@ -203,11 +193,6 @@ def variance_observed(
     p, q, rho, n, m, links
         As in `variance_terms`.
 
-    Raises
-    ------
-    InputError
-        For values out of range, 1 - 2p + pq < 0 or rho L / n < -1, which no model has.
-
     Examples
     --------
     >>> round(variance_observed(0.1, 0.9, 0.2, n=210, m=300, links=1260), 5)
@@ -235,11 +220,6 @@ def variance_correction(
     p, q, rho, n, m, links
         As in `variance_terms`.
 
-    Raises
-    ------
-    InputError
-        For values out of range, 1 - 2p + pq < 0 or rho L / n < -1, which no model has.
-
     Examples
     --------
     >>> round(variance_correction(0.1, 0.9, 0.2, n=210, m=300, links=1260), 6)
@@ -250,15 +230,7 @@ def variance_correction(
 
 def _valid(terms: VarianceTerms) -> VarianceTerms:
     if not np.all(terms.valid):
-        negative = np.any(np.less(terms.c_squared, 0))
-        reason = (
-            "1 - 2p + pq < 0: the nodes of the second kind would be right with negative "
-            "probability; q must be at least 2 - 1/p"
-            if negative
-            else "rho L / n < -1: the variance would be negative; fewer links or a rho nearer to "
-            "0 is needed"
-        )
-        raise InputError(f"p, q, rho, links: no such model exists, because {reason}")
+        raise InputError(f"p, q, rho, links: no such model exists, because {terms.problem}")
     return terms
 
 
@@ -267,11 +239,13 @@ def _checked(*values: ArrayLike) -> tuple[Array, ...]:
     arrays = [to_floats(name, value) for name, value in zip(names, values)]
     lows, highs = (0, 0, -1, 1, 2, 0), (1, 1, 1, np.inf, np.inf, np.inf)
     for name, array, low, high in zip(names, arrays, lows, highs):
-        if not ((array >= low) & (array <= high) & np.isfinite(array)).all():
+        wrong = ~((array >= low) & (array <= high) & np.isfinite(array))
+        if wrong.any():
+            limits = f"from {low} to {high}" if np.isfinite(high) else f"of at least {low}"
             raise InputError(
                 parameter=name,
-                expected=f"finite numbers from {low} to {high}",
-                got=shown(array.tolist()),
+                expected=f"finite numbers {limits}",
+                got=shown(array[wrong].tolist()[0]) + _place(wrong),
             )
         refuse_huge(name, array)
     try:
@@ -281,11 +255,22 @@ def _checked(*values: ArrayLike) -> tuple[Array, ...]:
         raise InputError(
             expected="shapes that fit together", got=f"{shapes}", where="p to links"
         ) from None
-    n, m = arrays[3], arrays[4]
-    if np.any(n > m):
+    n, m, links = arrays[3:]
+    if np.any(large := n > m):
         raise InputError(
             parameter="n",
             expected="test sets no larger than the network",
-            got=f"{shown(n.tolist())} of m = {shown(m.tolist())}",
+            got=f"{n[large][0]:g} of m = {m[large][0]:g}{_place(large)}",
+        )
+    if np.any(dense := links > n * (m - 1)):
+        raise InputError(
+            parameter="links",
+            expected="at most n (m - 1) ordered pairs, each node linked to all others",
+            got=f"{links[dense][0]:g} at n = {n[dense][0]:g}, m = {m[dense][0]:g}{_place(dense)}",
         )
     return tuple(arrays)
+
+
+def _place(wrong: NDArray[np.bool_]) -> str:
+    """Return which value of several is the first wrong one, in words."""
+    return f" (number {int(np.argmax(wrong)) + 1})" if wrong.ndim else ""

@@ -30,13 +30,7 @@ def pack(array: NDArray[Any]) -> bytes:
 
 
 def unpack(blob: bytes, *, largest: int = LARGEST) -> NDArray[Any]:
-    """Expand an array; nothing beyond `largest` bytes is expanded.
-
-    Raises
-    ------
-    InputError
-        Where the bytes are damaged or expand to more.
-    """
+    """Expand an array; nothing beyond `largest` bytes is expanded."""
     try:
         engine = zlib.decompressobj()
         data = engine.decompress(blob, largest + HEADER)

@@ -17,7 +17,7 @@ from pathlib import Path
 from ..core.atomic import whole_file, writable
 from ..core.errors import InputError
 
-LAYOUT = 3
+LAYOUT = 4
 APPLICATION = 0x6E747274  # "ntrt", in the header of every study file
 DAMAGED = "is damaged or cut short, and is left as it is; name another file, or put back a copy"
 PATIENCE = 60.0  # seconds to wait for another process that writes
@@ -30,7 +30,8 @@ CREATE TABLE units (
     model INTEGER, split INTEGER, replicate INTEGER,
     state TEXT NOT NULL DEFAULT 'open' CHECK (state IN ('open', 'taken', 'done', 'failed')),
     owner TEXT, runs INTEGER NOT NULL DEFAULT 0, finished TEXT, seconds REAL,
-    error TEXT, traceback TEXT, warnings TEXT, result BLOB, digest TEXT,
+    error TEXT, traceback TEXT, warnings TEXT, result BLOB, megabytes REAL,
+    digest TEXT,
     PRIMARY KEY (model, split, replicate)
 );
 CREATE INDEX units_by_state ON units (state);
@@ -54,13 +55,7 @@ def row_digest(*values: object) -> str:
 
 
 def check_row(what: str, row: Sequence[object], digest: object) -> None:
-    """Refuse a row that is not as it was written.
-
-    Raises
-    ------
-    InputError
-        Without the name of the file.
-    """
+    """Refuse a row that is not as it was written."""
     if row_digest(*row) != digest:
         raise InputError(f"{what} is not as it was written (its digest differs)")
 
@@ -151,13 +146,7 @@ def create(path: Path, fill: Callable[[sqlite3.Connection], None]) -> None:
 
 
 def check(path: Path) -> None:
-    """Refuse what is no sound study file of this layout; the file is not changed.
-
-    Raises
-    ------
-    InputError
-        Where the file is missing, empty, of another kind or layout, or damaged.
-    """
+    """Refuse what is no sound study file of this layout; the file is not changed."""
     if path.is_dir():
         raise InputError(f"{path}: is a folder; a study file is needed")
     if not path.exists():

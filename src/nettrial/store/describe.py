@@ -50,11 +50,6 @@ def describe_model(model: Any) -> dict[str, Any]:
     dict
         ``class``, ``code`` (a digest) and ``parameters`` (a nested dict of texts).
 
-    Raises
-    ------
-    InputError
-        Where a parameter cannot be described.
-
     Examples
     --------
     >>> from nettrial.models import NBC

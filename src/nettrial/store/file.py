@@ -35,7 +35,7 @@ WHERE model = ? AND split = ? AND replicate = ? AND state = 'open'
 RUNS = "SELECT runs FROM units WHERE model = ? AND split = ? AND replicate = ?"
 END = """
 UPDATE units SET state = ?, finished = ?, seconds = ?, error = ?, traceback = ?, warnings = ?,
-    result = ?, digest = ?, owner = NULL
+    result = ?, megabytes = ?, digest = ?, owner = NULL
 WHERE model = ? AND split = ? AND replicate = ? AND state != 'done'
 """
 
@@ -205,6 +205,10 @@ class StudyFile:
         """Return the time that units took."""
         return StoredStudy(self.path).seconds()
 
+    def megabytes(self) -> Mapping[Unit, float]:
+        """Return the memory that units took, where it was measured."""
+        return StoredStudy(self.path).megabytes()
+
     def _units(self, where: str, *values: Any) -> list[Unit]:
         query = f"SELECT model, split, replicate FROM units WHERE {where} ORDER BY 1, 2, 3"  # noqa: S608
         with self._lock, sqlite_errors(self.path):
@@ -250,6 +254,7 @@ def ending(found: Outcome) -> tuple[Any, ...]:
         found.traceback,
         json.dumps(found.warnings),
         None if found.result is None else pack(found.result),
+        found.megabytes,
     )
 
 

@@ -85,6 +85,10 @@ class FinishedStudy:
         """Return the time that units took."""
         return self._study.seconds()
 
+    def megabytes(self) -> Mapping[Unit, float]:
+        """Return the memory that units took, where it was measured."""
+        return self._study.megabytes()
+
 
 def open_study(
     path: str | os.PathLike[str], *, units: Sequence[Unit], inputs: Mapping[str, Any], **rest: Any
@@ -94,11 +98,6 @@ def open_study(
     Parameters
     ----------
     path, units, inputs, **rest
-        As for `StudyFile`.
-
-    Raises
-    ------
-    InputError
         As for `StudyFile`.
     """
     if isinstance(path, Shard):

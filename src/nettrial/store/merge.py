@@ -20,7 +20,7 @@ from .units import IncompleteStudyError
 SHOWN = 3  # failed units that a message lists
 UNIT = """
 INSERT INTO units (model, split, replicate, state, runs, finished, seconds, error, traceback,
-    warnings, result, digest) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    warnings, result, megabytes, digest) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 """
 
 

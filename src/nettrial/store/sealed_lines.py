@@ -17,7 +17,7 @@ from ..core.atomic import whole_file
 from ..core.errors import InputError, shown
 from .database import check_row
 
-LAYOUT = 1
+LAYOUT = 2
 
 
 def write_lines(
@@ -27,13 +27,7 @@ def write_lines(
     *,
     replace: bool = True,
 ) -> None:
-    """Write a header and rows, each as (table, *values, digest).
-
-    Raises
-    ------
-    InputError
-        Where the file cannot be written.
-    """
+    """Write a header and rows, each as (table, *values, digest)."""
     with whole_file(path, replace=replace) as draft, draft.open("w", encoding="ascii") as stream:
         stream.write(json.dumps({"layout": LAYOUT} | dict(header)) + "\n")
         number = 0
@@ -44,25 +38,12 @@ def write_lines(
 
 
 def read_header(path: Path, kind: str) -> dict[str, Any]:
-    """Return the header of a file.
-
-    Raises
-    ------
-    InputError
-        Where the file is missing, damaged, or not of this kind.
-    """
     with _lines(path) as lines:
         return _header(path, kind, next(lines, ""))
 
 
 def read_lines(path: Path, kind: str, table: str) -> Iterator[tuple[Any, ...]]:
-    """Yield the rows of one table, each as it was written but for the table's name.
-
-    Raises
-    ------
-    InputError
-        Where the file is missing, cut short, damaged, or not of this kind.
-    """
+    """Yield the rows of one table, each as it was written but for the table's name."""
     with _lines(path) as lines:
         _header(path, kind, next(lines, ""))
         number, end = 0, None

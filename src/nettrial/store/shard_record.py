@@ -27,18 +27,12 @@ class ShardRecord(UnitPool):
 
     Parameters
     ----------
-    shard : Shard
     units : iterable of Unit
         The work of this time; only those that are dealt to the shard are handed out.
     inputs : mapping
         As for `StudyFile`; the plan of the folder must have been made with the same.
     retry : bool
         Whether to run failed units again.
-
-    Raises
-    ------
-    InputError
-        Where the folder has no plan, or that of another study.
     """
 
     def __init__(
@@ -99,13 +93,7 @@ class ShardRecord(UnitPool):
         return len(self._done)
 
     def reader(self) -> Reader:
-        """Return a function that reads the results of units from all shards.
-
-        Raises
-        ------
-        IncompleteStudyError
-            Where units failed or are not done.
-        """
+        """Return a function that reads the results of units from all shards."""
         self._save()
         # where the file of one is not there yet, there is no need to read those that are
         shards = self.plan.shards()
@@ -129,9 +117,12 @@ class ShardRecord(UnitPool):
         return read
 
     def warned(self) -> Mapping[Unit, tuple[str, ...]]:
-        """Return what models warned of, by unit of this shard."""
         return {unit: tuple(json.loads(row[9])) for unit, row in self._rows.items()}
 
     def seconds(self) -> Mapping[Unit, float]:
         """Return the time that units of this shard took."""
         return {unit: float(row[6]) for unit, row in self._rows.items()}
+
+    def megabytes(self) -> Mapping[Unit, float]:
+        """Return the memory that units of this shard took, where it was measured."""
+        return {unit: float(row[11]) for unit, row in self._rows.items() if row[11] is not None}

@@ -35,28 +35,16 @@ PLAN_FILE = "plan.jsonl"
 
 @dataclass(frozen=True, slots=True)
 class Shard:
-    """One share of a study, as the path of its file.
+    """One share of a study, as the path of its file."""
 
-    Attributes
-    ----------
-    folder : Path
-        Of all shards.
-    number, of : int
-        Which of how many, from 1 on.
-    """
-
-    folder: Path
+    folder: Path  # of all shards
+    # number, of: which of how many, from 1 on
     number: int
     of: int
 
     @classmethod
     def named(cls, text: str, folder: str | PathLike[str]) -> Shard:
         """Read which shard of how many.
-
-        Raises
-        ------
-        InputError
-            Where it is not written I/N, with I from 1 to N.
 
         Examples
         --------
@@ -87,32 +75,15 @@ class Shard:
 
 
 class Rounds(NamedTuple):
-    """All units of a study by when they can run.
+    """All units of a study by when they can run."""
 
-    Attributes
-    ----------
-    first : tuple of Unit
-        At once.
-    second : tuple of Unit
-        When the first round has been run by all shards: what these drew decides what is drawn.
-    """
-
-    first: tuple[Unit, ...]
+    first: tuple[Unit, ...]  # at once
+    # when the first round has been run by all shards: what these drew decides what is drawn
     second: tuple[Unit, ...] = ()
 
 
 class ShardPlan:
-    """What the shards of a folder have in common, read from its plan.
-
-    Parameters
-    ----------
-    folder : path
-
-    Raises
-    ------
-    InputError
-        Where there is none, or it is damaged.
-    """
+    """What the shards of a folder have in common, read from its plan."""
 
     def __init__(self, folder: str | PathLike[str]) -> None:
         self.folder = Path(folder)
@@ -155,13 +126,7 @@ class ShardPlan:
         return sorted(found, key=lambda shard: shard.number)
 
     def rows(self, shard: Shard) -> Iterator[tuple[Any, ...]]:
-        """Yield the rows of a shard: unit, state and so on, as in a study file.
-
-        Raises
-        ------
-        InputError
-            Where the file is damaged or belongs to another study.
-        """
+        """Yield the rows of a shard: unit, state and so on, as in a study file."""
         if read_header(shard.path, SHARD).get("study") != self.study:
             raise InputError(
                 f"{shard.path}: belongs to another study than {self.path} (other settings, models "
@@ -187,14 +152,7 @@ def begin(
     inputs: Mapping[str, Any],
     analysis: Mapping[str, Any],
 ) -> ShardPlan:
-    """Write the plan of a folder where there is none; refuse one of another study.
-
-    Raises
-    ------
-    InputError
-        Where the folder cannot be used, or was begun with other inputs, other settings or another
-        number of shards; it says which changed.
-    """
+    """Write the plan of a folder where there is none; refuse one of another study."""
     note, how = (json.dumps(jsonable(given)) for given in (inputs, analysis))
     path = shard.folder / PLAN_FILE
     if not path.exists():

@@ -43,13 +43,7 @@ def unpack_split(
     of_links: bool,
     read: Callable[[str, Callable[[bytes], NDArray[Any]]], NDArray[Any]],
 ) -> AnySplit:
-    """Return a split from its arrays; `read` finds one by name and expands it.
-
-    Raises
-    ------
-    ValueError
-        Where the arrays do not fit together.
-    """
+    """Return a split from its arrays; `read` finds one by name and expands it."""
     if not of_links:
         return Split(
             *(read(f"{part} {number}", unpack_indices) for part in ("train", "inference", "test"))

@@ -27,18 +27,7 @@ class Found(NamedTuple):
 
 
 class StoredShards:
-    """All shards of a folder, read without changing them and without keeping results.
-
-    Parameters
-    ----------
-    folder : path
-
-    Raises
-    ------
-    InputError
-        Where the folder holds no shards, a file is damaged or of another study, or two files
-        hold different results of one unit.
-    """
+    """All shards of a folder, read without changing them and without keeping results."""
 
     def __init__(self, folder: str | PathLike[str]) -> None:
         self.plan = ShardPlan(folder)
@@ -115,14 +104,11 @@ class StoredShards:
         names = [f"{number}/{self.plan.of}" for number in sorted(ready)]
         more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
         again = ", ".join(names[:SHOWN]) + more
-        retry = " and retry (--retry) when the cause is removed" if self.has_failed() else ""
+        failed = any(found.record.state == "failed" for found in self.found.values())
+        retry = " and retry (--retry) when the cause is removed" if failed else ""
         note = f"run the same command with shard (--shard) {again}{retry}"
         if not open_first:
             return f"the second round of drawn networks is due: {note}"
         if self.plan.rounds.second and not self._unusable:
             note += "; then all shards once more, for the second round of drawn networks"
         return note
-
-    def has_failed(self) -> bool:
-        """Return whether a unit failed."""
-        return any(found.record.state == "failed" for found in self.found.values())

@@ -28,7 +28,7 @@ SHOWN = 5  # failed units that a message lists
 # of a unit that has ended the digest covers all that stands before it, in this order
 ROWS = (
     "SELECT model, split, replicate, state, runs, finished, seconds, error, traceback, warnings, "
-    "result, digest FROM units"
+    "result, megabytes, digest FROM units"
 )
 
 
@@ -68,13 +68,7 @@ def read_facts(path: Path) -> dict[str, str]:
 
 
 def result_of(blob: bytes, shape: tuple[int, ...], name: str) -> NDArray[Any]:
-    """Expand the result of a unit.
-
-    Raises
-    ------
-    InputError, ValueError
-        Where it is damaged, or not of this shape.
-    """
+    """Expand the result of a unit."""
     # rows of drawn networks and predicted numbers are lists, class probabilities are tables
     dtype = np.dtype(np.float64 if len(shape) == 1 else np.float32)
     result = unpack(blob, largest=dtype.itemsize * math.prod(shape))
@@ -204,7 +198,14 @@ class StoredStudy:
 
     def seconds(self) -> dict[Unit, float]:
         """Return the time that units took that are done."""
-        query = "SELECT model, split, replicate, seconds FROM units WHERE state = 'done'"
+        return self._measured("seconds")
+
+    def megabytes(self) -> dict[Unit, float]:
+        """Return the memory that units took that are done, where it was measured."""
+        return self._measured("megabytes")
+
+    def _measured(self, column: str) -> dict[Unit, float]:
+        query = f"SELECT model, split, replicate, {column} FROM units WHERE state = 'done'"  # noqa: S608
         return {Unit(*row[:3]): float(row[3]) for row in self._query(query) if row[3] is not None}
 
     def _units(self) -> Iterator[tuple[Any, ...]]:
@@ -242,7 +243,7 @@ class StoredStudy:
                 *row, digest = found
                 self._check(row, digest)
                 with integrity_errors(self.path):
-                    result = result_of(row[-1], shape, self.name(unit))
+                    result = result_of(row[10], shape, self.name(unit))
                 yield result
 
     @check_arguments

@@ -22,7 +22,6 @@ class UnitPool:
         self._taken: set[Unit] = set()
 
     def open_units(self) -> set[Unit]:
-        """Return the units that are not taken."""
         return set(self._open)
 
     def take(self, block: Sequence[Unit]) -> tuple[Unit, ...]:

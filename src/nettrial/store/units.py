@@ -48,6 +48,8 @@ class Outcome:
         Where it failed.
     warnings : tuple of str
         What the model warned of.
+    megabytes : float or None
+        Main memory that it took at its peak, where that was measured.
     """
 
     unit: Unit
@@ -56,6 +58,7 @@ class Outcome:
     error: NettrialError | None = None
     traceback: str | None = None
     warnings: tuple[str, ...] = ()
+    megabytes: float | None = None
 
 
 class IncompleteStudyError(NettrialError):

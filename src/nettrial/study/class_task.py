@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ..core.errors import AssumptionWarning, InputError, shown
 from ..core.option_names import option
 from ..core.wording import listed
+from ..metrics._check import class_places
 from ..metrics.amounts import noun
 from ..metrics.influence import SMALLEST
 from ..metrics.measures import Measure
@@ -20,9 +21,10 @@ from ..models.decide import predict_labels
 from ..network.network import Network
 from ..network.network_parts import MISSING, object_array
 from ..network.summary import check_classes, class_counts
+from ..numeric.input_alignment import column_names
 from ..splits.base import Split
-from .fitting import ModelError
-from .node_task import NodeTask, hidden, refuse_complex
+from .fitting import ModelError, numbers_said
+from .node_task import NodeTask, hidden
 
 NOT_TESTED = -1  # in an error matrix: the split does not test the node
 RARE = 0.1  # share of nodes of a class that the error rate hardly counts
@@ -38,7 +40,6 @@ class Classes(NodeTask):
     baseline_words = "always the commonest class"
 
     def of_splits(self, network: Network, splits: Sequence[Any]) -> bool:
-        """Return whether the network has classes."""
         return network.targets is None
 
     def shape(self, network: Network, split: Split) -> tuple[int, ...]:
@@ -49,9 +50,13 @@ class Classes(NodeTask):
         self, said: Any, network: Network, split: Split, name: str, where: str
     ) -> NDArray[np.floating]:
         """Refuse what is no table of class probabilities."""
-        refuse_complex(said, name, where)
-        shape = self.shape(network, split)
-        array = np.array(said, dtype=np.float32)  # a copy: the model may go on writing into its own
+        shape, names = self.shape(network, split), column_names(said)
+        given = numbers_said(said, name, where)
+        if names is not None:
+            given = given[:, class_places(f"model {shown(name)}, {where}", names, network.classes)]
+        array = np.array(
+            given, dtype=np.float32
+        )  # a copy: the model may go on writing into its own
         if array.shape != shape:
             raise ModelError(
                 f"model {shown(name)}, {where}: expected probabilities of shape {shape}, "
@@ -115,13 +120,7 @@ class Classes(NodeTask):
         } | {f"p_{name}": proba[:, c] for c, name in enumerate(classes)}
 
     def check_measurable(self, predictions: Any, measure: Measure) -> None:
-        """Refuse a measure that needs probabilities of labels alone, or classes that are not there.
-
-        Raises
-        ------
-        InputError
-            Where it needs probabilities and a model gives 0 and 1 only, or as `check_defined`.
-        """
+        """Refuse a measure that needs probabilities, or classes, that are not there."""
         if measure.needs_probabilities:
             for model, tables in predictions.probabilities.items():
                 if all(((table == 0) | (table == 1)).all() for table in tables):
@@ -134,13 +133,7 @@ class Classes(NodeTask):
         self.check_defined(predictions.network, predictions.splits, measure)
 
     def check(self, network: Network) -> None:
-        """Refuse a network without links, labels or a second class.
-
-        Raises
-        ------
-        InputError
-            Names what is missing.
-        """
+        """Refuse a network without links, labels or a second class."""
         super().check(network)
         present = np.unique(network.labels[network.labeled])
         if present.size == 0:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import inspect
-import time
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -14,11 +13,13 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core.clock import Clock
 from ..core.errors import InputError, NettrialError, NettrialWarning, shown
 from ..core.model_warnings import capture_warnings
 from ..core.plain_text import encodable, error_text
 from ..models.base import AnyModel, is_ours
 from ..network.network import Network
+from ..numeric.checks import to_floats
 from ..store.units import Outcome, Unit
 from .guards import Isolation, checksum, isolated
 from .limits import limit_units
@@ -37,32 +38,25 @@ class InputsChangedError(ModelError):
     """A model wrote into what other models are handed too, so that the run cannot go on."""
 
 
+def numbers_said(said: Any, name: str, where: str) -> NDArray[np.float64]:
+    """Return what a model said as numbers; refuse text, complex and masked ones, and others."""
+    try:
+        return to_floats("", said, exact=False)
+    except InputError as error:
+        raise ModelError(f"model {shown(name)}, {where}: {error}") from error
+
+
 @dataclass(frozen=True, slots=True)
 class ModelWork:
-    """Units of one model that are run in one go.
-
-    Attributes
-    ----------
-    units : tuple of Unit
-    name : str
-        The model's.
-    model : model
-    splits : tuple of splits
-        One for each unit.
-    seeds : tuple of int
-        Likewise.
-    cross_links : {"keep", "drop"} or None
-    task : Task
-        What is predicted.
-    """
+    """Units of one model that are run in one go."""
 
     units: tuple[Unit, ...]
-    name: str
+    name: str  # the model's
     model: Any
-    splits: tuple[Any, ...]
-    seeds: tuple[int, ...]
-    cross_links: CrossLinks | None
-    task: Task
+    splits: tuple[Any, ...]  # one for each unit
+    seeds: tuple[int, ...]  # likewise
+    cross_links: CrossLinks | None  # {"keep", "drop"} or None
+    task: Task  # what is predicted
 
     @property
     def is_ours(self) -> bool:
@@ -74,7 +68,6 @@ class ModelWork:
         return attempt(network, self)
 
     def only(self, place: int) -> ModelWork:
-        """Return the work of one unit."""
         one = slice(place, place + 1)
         return replace(self, units=self.units[one], splits=self.splits[one], seeds=self.seeds[one])
 
@@ -94,16 +87,16 @@ def _attempt_one(network: Network, work: ModelWork, place: int, isolation: Isola
         with limit_units([unit]):
             return work.task.predict(network, work.model, split, seed, work.cross_links)
 
-    begin = time.perf_counter()
+    clock = Clock()
     try:
         with capture_warnings() as given:
             said = isolation.run(seed, fit)
         found = work.task.checked(said, network, split, work.name, f"split {unit.split}")
     except BaseException as error:  # noqa: BLE001 - a model may raise anything
         _end_if_interrupted(isolation)
-        return _failed(work, place, error, time.perf_counter() - begin)
+        return _failed(work, place, error, clock.seconds())
     _end_if_interrupted(isolation)
-    return Outcome(unit, time.perf_counter() - begin, found, warnings=_words(given))
+    return Outcome(unit, clock.seconds(), found, warnings=_words(given))
 
 
 def _attempt_batch(network: Network, work: ModelWork, isolation: Isolation) -> list[Outcome]:
@@ -113,7 +106,7 @@ def _attempt_batch(network: Network, work: ModelWork, isolation: Isolation) -> l
         with limit_units(work.units):
             return work.task.predict_batch(network, work.model, work.splits, work.seeds)
 
-    begin = time.perf_counter()
+    clock = Clock()
     try:
         with capture_warnings() as given:
             tables = isolation.run(work.seeds[0], fit, watch=count > 1)
@@ -126,13 +119,13 @@ def _attempt_batch(network: Network, work: ModelWork, isolation: Isolation) -> l
     except BaseException as error:  # noqa: BLE001 - a model may raise anything
         _end_if_interrupted(isolation)
         if count == 1:
-            return [_failed(work, 0, error, time.perf_counter() - begin)]
+            return [_failed(work, 0, error, clock.seconds())]
         alone = True
     _end_if_interrupted(isolation)
     if alone:
         parts = [work.only(place) for place in range(count)]
         return [found for each in parts for found in _attempt_batch(network, each, isolation)]
-    seconds = (time.perf_counter() - begin) / count
+    seconds = clock.seconds() / count
     outcomes = []
     for place, (unit, split, table) in enumerate(zip(work.units, work.splits, tables)):
         where = f"split {unit.split}"

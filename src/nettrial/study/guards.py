@@ -60,8 +60,6 @@ class Isolation:
 
         Parameters
         ----------
-        seed : int
-        work : callable
         watch : bool
             Whether to find out if it `drew`.
         """

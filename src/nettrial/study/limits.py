@@ -27,16 +27,10 @@ GIGABYTE = 10**9
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one unit of work may take.
-
-    Attributes
-    ----------
-    seconds : float or None
-    gigabytes : float or None
-        Memory that it may take beside what its process has when it begins.
-    """
+    """What one unit of work may take."""
 
     seconds: float | None = None
+    # memory that it may take beside what its process has when it begins
     gigabytes: float | None = None
 
     def __bool__(self) -> bool:
@@ -61,11 +55,6 @@ def unit_limits(*, timeout: float | None = None, memory: float | None = None) ->
         Seconds for fitting and predicting. Where neither is given, an enclosing limit holds.
     memory : float, optional
         Gigabytes, beside what its process has when it begins; on Linux only.
-
-    Raises
-    ------
-    InputError
-        For what is no positive number, or where the system has no such limit.
 
     Examples
     --------
@@ -110,7 +99,6 @@ def enforce_limits(limits: Limits, traces: str, units: Sequence[Unit]) -> Iterat
 
     Parameters
     ----------
-    limits : Limits
     traces : str
         A folder for traces of units with which this process had to be ended, see `overdue_units`.
     units : sequence of Unit

@@ -31,7 +31,7 @@ from ..splits.link_designs import (
     link_split_in_order,
     listed_link_design,
 )
-from .fitting import ModelError
+from .fitting import ModelError, numbers_said
 from .task import Divided, Task, refuse_options
 
 if TYPE_CHECKING:
@@ -152,11 +152,8 @@ class Links(Task):
         self, said: Any, network: Network, split: LinkSplit, name: str, where: str
     ) -> NDArray[np.floating]:
         """Refuse what is not a finite score for each pair."""
-        if np.iscomplexobj(said):
-            raise ModelError(
-                f"model {shown(name)}, {where}: expected real scores, got complex numbers"
-            )
-        found = np.array(said, dtype=np.float64)  # a copy: the model may go on writing into its own
+        # a copy: the model may go on writing into its own
+        found = np.array(numbers_said(said, name, where))
         if found.shape != self.shape(network, split) or not np.isfinite(found).all():
             raise ModelError(
                 f"model {shown(name)}, {where}: expected a finite score for each of "
@@ -185,13 +182,7 @@ class Links(Task):
     def check_defined(
         self, network: Network, splits: Sequence[LinkSplit], measure: Measure
     ) -> None:
-        """Refuse a measure that is not defined on these test sets, whatever models predict.
-
-        Raises
-        ------
-        InputError
-            Names the first such test set, and what to do.
-        """
+        """Refuse a measure that is not defined on these test sets, whatever models predict."""
         for number, split in enumerate(splits):
             hidden, size = int(split.is_link.sum()), split.test.size
             note = f"{hidden} hidden links and {size - hidden} pairs without link"

@@ -81,8 +81,12 @@ class Predictions:
     kind : Task or None
         What was predicted; None for what the splits divide.
     seconds : mapping of str to tuple of float
-        For each model and split the wall-clock time of fit and prediction. A built-in model that
-        takes splits in batches has the mean of its batch. Empty for predictions made elsewhere.
+        For each model and split the time of fit and prediction, by `nettrial.core.clock`. A
+        built-in model that takes splits in batches has the mean of its batch. Empty for
+        predictions made elsewhere.
+    megabytes : mapping of str to tuple of float
+        For each model and split the main memory that fit and prediction took at their peak beside
+        what the process held, where worker processes ran them; else NaN, or empty.
     """
 
     network: Network
@@ -94,19 +98,34 @@ class Predictions:
     decided: Mapping[str, tuple[NDArray[np.int32], ...]] = field(default_factory=dict)
     kind: Task | None = None
     seconds: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    megabytes: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
 
     @property
     def median_seconds(self) -> dict[str, float]:
         """Median time of each model for fit and prediction on one split; empty where not known.
 
-        Results hold it under the one key "seconds", which alone differs from run to run.
+        Results hold it under "seconds", which with "megabytes" alone differs from run to run.
         """
+        return self._medians("seconds")
+
+    @property
+    def median_megabytes(self) -> dict[str, float]:
+        """Median of the memory that each model took on one split; empty where not known."""
+        return self._medians("megabytes")
+
+    def _medians(self, what: str) -> dict[str, float]:
         found = {}
         for name in self.models:
-            times = [each for run in self.runs for each in run.seconds.get(name, ())]
-            if not all(map(math.isnan, times)):
-                found[name] = float(np.nanmedian(times))
+            every = [each for run in self.runs for each in getattr(run, what).get(name, ())]
+            if not all(map(math.isnan, every)):
+                found[name] = float(np.nanmedian(every))
         return found
+
+    @property
+    def total_seconds(self) -> float:
+        """Time of all models on all splits, one after the other."""
+        times = [each for run in self.runs for one in run.seconds.values() for each in one]
+        return float(np.nansum(times))
 
     @check_arguments
     def predicted(self, model: str, split: int) -> NDArray[np.int32]:
@@ -330,8 +349,17 @@ def run(
         if number is not None:
             plan.shorten(record, n_jobs, number)
         probabilities, heard, seconds = plan.complete(record, n_jobs, progress)
+        names = tuple(plan.models)
+        megabytes = by_split(names, len(plan.splits), record.megabytes(), math.nan)
     found = Predictions(
-        network, plan.splits, tuple(plan.models), probabilities, heard, kind=task, seconds=seconds
+        network,
+        plan.splits,
+        names,
+        probabilities,
+        heard,
+        kind=task,
+        seconds=seconds,
+        megabytes=megabytes,
     )
     tell_warnings(found)
     return found

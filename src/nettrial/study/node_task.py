@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.errors import InputError, shown, unknown_choice
+from ..core.errors import InputError, unknown_choice
 from ..core.option_names import option
 from ..metrics.measures import Measure
 from ..models.adapted import as_model, check_inductive, check_predicts, learned_from
@@ -22,7 +22,7 @@ from ..network.network_parts import MISSING
 from ..splits.base import Design, Split, splits_in_order
 from ..splits.given import given_splits
 from ..splits.names import by_name, listed_design, options
-from .fitting import CrossLinks, ModelError, fit_predict
+from .fitting import CrossLinks, fit_predict
 from .task import Divided, Task, refuse_options
 
 if TYPE_CHECKING:
@@ -220,15 +220,6 @@ def splits_of(design: Design | Sequence[Split], network: Network) -> list[Split]
 def hidden(network: Network) -> Network:
     """Return a network without any label."""
     return network.mask_labels(np.empty(0, dtype=np.intp))
-
-
-def refuse_complex(values: Any, name: str, where: str) -> None:
-    """Refuse complex numbers, of which NumPy would keep the real parts."""
-    if np.iscomplexobj(values):
-        raise ModelError(
-            f"model {shown(name)}, {where}: expected real numbers, got complex ones; give "
-            "probabilities, or their real parts on purpose"
-        )
 
 
 def _refuse(measure: Measure, undefined: Sequence[bool], what: str) -> None:

@@ -16,8 +16,8 @@ from ..metrics.regression import LARGEST
 from ..models.base import AnyModel, BatchRegressor
 from ..network.network import Network
 from ..splits.base import Split
-from .fitting import ModelError
-from .node_task import NodeTask, hidden, refuse_complex
+from .fitting import ModelError, numbers_said
+from .node_task import NodeTask, hidden
 
 PARTS = 5  # of the range of targets, each with as many nodes
 FAR = 20  # times that predictions are spread more widely than targets, in another unit
@@ -45,8 +45,8 @@ class Numbers(NodeTask):
         self, said: Any, network: Network, split: Split, name: str, where: str
     ) -> NDArray[np.floating]:
         """Refuse what is not a number for each node whose square can be added up."""
-        refuse_complex(said, name, where)
-        array, shape = np.array(said, dtype=np.float64), self.shape(network, split)
+        # a copy: the model may go on writing into its own
+        array, shape = np.array(numbers_said(said, name, where)), self.shape(network, split)
         if array.shape != shape:
             raise ModelError(
                 f"model {shown(name)}, {where}: expected predictions of shape {shape}, one number "
@@ -86,13 +86,7 @@ class Numbers(NodeTask):
         return {"target": target, "prediction": predictions.probabilities[model][number]}
 
     def check(self, network: Network) -> None:
-        """Refuse a network without links, and targets that are all alike or too large to square.
-
-        Raises
-        ------
-        InputError
-            Names what is missing.
-        """
+        """Refuse a network without links, and targets that are all alike or too large to square."""
         super().check(network)
         targets = _of(network)
         known = targets[~np.isnan(targets)]
@@ -126,11 +120,9 @@ class Numbers(NodeTask):
         return np.searchsorted(cuts, _of(network), side="right").astype(np.int32), PARTS
 
     def extent(self, network: Network) -> str:
-        """Return that there is a target."""
         return "a numeric target"
 
     def truth(self, network: Network) -> NDArray[np.float64]:
-        """Return the targets."""
         return np.asarray(_of(network)[network.labeled], dtype=np.float64)
 
     def _constant(self, network: Network, split: Split) -> NDArray[np.float64]:

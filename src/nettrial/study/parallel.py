@@ -8,24 +8,28 @@ is sent to each of them once.
 from __future__ import annotations
 
 import contextlib
+import math
 import sys
 import time
 import warnings
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 
 from ..core.atomic import own_folder
+from ..core.clock import Clock
 from ..core.errors import InputError, NettrialError, shown
+from ..core.peak_memory import PeakMemory
 from ..core.plain_text import error_text
 from ..core.processes import end_with_parent, start_tracker
 from ..core.progress import Progress
 from ..network.network import Network
 from ..store.units import Outcome, Unit
-from .fitting import ModelError
+from .fitting import ModelError, ModelWork
 from .guards import TURN, seed_all
 from .limits import Limits, current_limits, enforce_limits, overdue_units
 from .records import Record
@@ -35,12 +39,14 @@ if TYPE_CHECKING:
     from .shared_network import Source
 
 WORKERS = 10_000  # at most
-START = 2.0  # seconds of processor time that workers take to start
+START = 2.0  # seconds that workers take to start
 SMALL = 10_000  # nodes and links of a network on which a unit takes much less
 PAUSE = 0.2  # seconds between looks at what other processes have left to do
 LOSSES = 3  # times that the workers may be lost without a unit done or failed in between
 WORTH = 0.2  # seconds of work that a task should hold
 LARGEST = 64  # units of a task
+_loaded: set[str] = set()  # models that have run in this worker
+_own_worker = False  # whether this process is one of `own_workers`
 WAVE = 8  # tasks a worker in one go, where a backend gives results only all together
 
 
@@ -70,20 +76,11 @@ class TimeLimitError(ModelError):
 
 
 class Conditions(NamedTuple):
-    """Under what workers do a task.
-
-    Attributes
-    ----------
-    limits : Limits
-    traces : str
-        The folder for traces of units that go on when their time is over.
-    settings : dict
-        Those of this process for computing.
-    """
+    """Under what workers do a task."""
 
     limits: Limits
-    traces: str
-    settings: dict[str, Any]
+    traces: str  # the folder for traces of units that go on when their time is over
+    settings: dict[str, Any]  # those of this process for computing
 
 
 class WorkersLostError(Exception):
@@ -111,7 +108,6 @@ def work(
 
     Parameters
     ----------
-    network : Network
     plan : callable
         Gives the task for some units of a block.
     blocks : sequence of sequences of Unit
@@ -173,7 +169,7 @@ def short_jobs(
 
     Other models go to workers, which is what keeps this process safe from them.
     """
-    begin, pace = time.process_time(), Pace()
+    clock, pace = Clock(), Pace()
     for task in tasks(plan, blocks, record, record.open_units(), pace):
         if not task.is_ours:
             record.free()
@@ -181,7 +177,7 @@ def short_jobs(
         outcomes = task.run(network)
         pace.note(outcomes)
         yield outcomes
-        if time.process_time() - begin > START:
+        if clock.seconds() > START:
             return
 
 
@@ -346,6 +342,8 @@ def pool(network: Network, n_jobs: int | None) -> Iterator[Do]:
 
 def begin_worker() -> None:
     """Begin as a worker, which imports the user's modules anew: as they were imported first."""
+    global _own_worker
+    _own_worker = True
     end_with_parent()
     seed_all(0)
 
@@ -422,4 +420,25 @@ def do_task(source: Source, task: Work, conditions: Conditions) -> list[Outcome]
     with TURN:
         receive_settings(conditions.settings)
     with enforce_limits(conditions.limits, conditions.traces, task.units):
-        return task.run(source.open())
+        network = source.open()
+        if _own_worker and isinstance(task, ModelWork):
+            return run_and_measure(task, network)
+        return task.run(network)
+
+
+def run_and_measure(task: ModelWork, network: Network) -> list[Outcome]:
+    """Run a task in a worker of our own, and measure the memory that it takes at its peak.
+
+    What a model loads and compiles in a worker on first use is no part of that: the first unit is
+    not measured, and first of several units one runs once more.
+    """
+    if task.name not in _loaded:
+        _loaded.add(task.name)
+        if len(task.units) == 1:
+            return task.run(network)
+        task.only(0).run(network)
+    peak = PeakMemory()
+    outcomes, taken = task.run(network), peak.megabytes()
+    if math.isnan(taken):
+        return outcomes
+    return [replace(each, megabytes=max(taken, 0.0)) for each in outcomes]

@@ -58,6 +58,10 @@ class Record(Protocol):
         """Return the time that units took."""
         ...
 
+    def megabytes(self) -> Mapping[Unit, float]:
+        """Return the memory that units took, where it was measured."""
+        ...
+
 
 class MemoryRecord(UnitPool):
     """Keeps outcomes in memory; the first failure is raised."""
@@ -67,6 +71,7 @@ class MemoryRecord(UnitPool):
         self._found: dict[Unit, NDArray[Any]] = {}
         self._warned: dict[Unit, tuple[str, ...]] = {}
         self._seconds: dict[Unit, float] = {}
+        self._megabytes: dict[Unit, float] = {}
 
     def __enter__(self) -> Self:
         return self
@@ -86,6 +91,8 @@ class MemoryRecord(UnitPool):
             self._found[found.unit] = found.result
             self._warned[found.unit] = found.warnings
             self._seconds[found.unit] = found.seconds
+            if found.megabytes is not None:
+                self._megabytes[found.unit] = found.megabytes
 
     def count_done(self) -> int:
         """Count the units that are done."""
@@ -102,3 +109,7 @@ class MemoryRecord(UnitPool):
     def seconds(self) -> Mapping[Unit, float]:
         """Return the time that units took."""
         return dict(self._seconds)
+
+    def megabytes(self) -> Mapping[Unit, float]:
+        """Return the memory that units took, where it was measured."""
+        return dict(self._megabytes)

@@ -20,22 +20,12 @@ SIGNALS = ("SIGALRM", "SIGHUP", "SIGINT", "SIGTERM")
 
 
 class Setting(NamedTuple):
-    """How one setting is read and made.
-
-    Attributes
-    ----------
-    module : str
-    read : callable
-        Called with the module, returns the setting.
-    make : callable
-        Called with the module and what was read.
-    default : object
-        What holds when the module is imported; or a function of the module that returns it.
-    """
+    """How one setting is read and made."""
 
     module: str
-    read: Callable[[Any], Any]
-    make: Callable[[Any, Any], Any]
+    read: Callable[[Any], Any]  # called with the module, returns the setting
+    make: Callable[[Any, Any], Any]  # called with the module and what was read
+    # what holds when the module is imported; or a function of the module that returns it
     default: Any = UNREAD  # such a setting is always there to be read
 
 

@@ -37,7 +37,6 @@ class InProcess:
         self._network = network
 
     def open(self) -> Network:
-        """Return the network."""
         return self._network
 
 
@@ -53,7 +52,6 @@ class Parts:
         return sum(getattr(array, "nbytes", 200) for array in self.arrays.values())
 
     def load(self) -> dict[str, NDArray[Any]]:
-        """Return the arrays."""
         return self.arrays
 
     def open(self) -> Network:
@@ -98,7 +96,6 @@ def share(network: Network, backend: Any) -> Iterator[Source]:
 
     Parameters
     ----------
-    network : Network
     backend : joblib backend
         Workers of this machine map files; Dask and Ray get the network once where some of their
         workers are on other machines.

@@ -83,7 +83,6 @@ class Plan:
             self.blocks += [tuple(units[i : i + size]) for i in range(0, len(units), size)]
 
     def work(self, units: Sequence[Unit]) -> ModelWork:
-        """Return the work on units of one block."""
         name, model = list(self.models.items())[units[0].model]
         splits = tuple(self.splits[unit.split] for unit in units)
         # by the model's name, so that it does not matter which others run, and in which order

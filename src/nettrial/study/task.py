@@ -24,62 +24,33 @@ Items: TypeAlias = Literal["nodes", "pairs"]  # that predictions are made for
 
 
 class Divided(NamedTuple):
-    """A network divided by a design.
+    """A network divided by a design."""
 
-    Attributes
-    ----------
-    name : str
-        The design's; "given" for splits.
-    design : design or sequence of splits
-        As it was given, or made of its name.
-    splits : list of splits
-    labeled : float or None
-        The proportion that models see, where the design has one.
-    """
-
-    name: str
-    design: Any
+    name: str  # the design's; "given" for splits
+    design: Any  # as it was given, or made of its name
     splits: list[Any]
-    labeled: float | None
+    labeled: float | None  # the proportion that models see, where the design has one
 
 
 class Task(ABC):
     """What is predicted: its models, designs, measures and baseline, and what is said of it.
 
     One object of a subclass stands for each kind, without a state of its own.
-
-    Attributes
-    ----------
-    name : str
-        What is predicted.
-    items : {"nodes", "pairs"}
-        What it is predicted of, which decides about tests.
-    label : str
-        What is known of a node.
-    models : str
-        What its models are called.
-    checked_parts : tuple of str
-        What `nettrial.check` looks at of predictions: "splits", "link_splits", "predictions",
-        "runs".
-    without : mapping of str to str
-        The options that have no meaning here, each with the reason.
-    not_asked : mapping of str to str
-        The questions that cannot be asked, each with the reason.
-    baseline_model : str
-        The name of the model that is no better than the baseline.
-    baseline_words : str
-        What is reached without a model.
     """
 
-    name: ClassVar[str]
+    name: ClassVar[str]  # what is predicted
+    # {"nodes", "pairs"}: what it is predicted of, which decides about tests
     items: ClassVar[Items] = "nodes"
-    label: ClassVar[str] = "label"
-    models: ClassVar[str] = "models of nodes"
+    label: ClassVar[str] = "label"  # what is known of a node
+    models: ClassVar[str] = "models of nodes"  # what its models are called
+    # what `nettrial.check` looks at of predictions: "splits", "link_splits", "predictions", "runs"
     checked_parts: ClassVar[tuple[str, ...]] = ()
+    # the options that have no meaning here, each with the reason
     without: ClassVar[Mapping[str, str]] = MappingProxyType({})
+    # the questions that cannot be asked, each with the reason
     not_asked: ClassVar[Mapping[str, str]] = MappingProxyType({})
-    baseline_model: ClassVar[str]
-    baseline_words: ClassVar[str]
+    baseline_model: ClassVar[str]  # the name of the model that is no better than the baseline
+    baseline_words: ClassVar[str]  # what is reached without a model
 
     @abstractmethod
     def takes(self, network: Any, model: Any) -> bool:
@@ -136,13 +107,7 @@ class Task(ABC):
     def checked(
         self, said: Any, network: Network, split: Any, name: str, where: str
     ) -> NDArray[np.floating]:
-        """Return what a model predicted as an array of its own; refuse anything else.
-
-        Raises
-        ------
-        ModelError
-            Names the model, where it was, and what was expected.
-        """
+        """Return what a model predicted as an array of its own; refuse anything else."""
 
     @abstractmethod
     def handed(

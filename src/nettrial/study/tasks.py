@@ -32,11 +32,6 @@ def task_of(network: Network, splits: Sequence[Any] = ()) -> Task:
 def task_for(network: Network, models: Sequence[Any] | Mapping[str, Any]) -> Task:
     """Return what models predict of a network.
 
-    Raises
-    ------
-    InputError
-        Where they do not predict the same.
-
     Examples
     --------
     >>> net = Network([0], [1], n_nodes=2, labels=["a", "b"])
@@ -59,13 +54,7 @@ def task_for(network: Network, models: Sequence[Any] | Mapping[str, Any]) -> Tas
 
 
 def model_of(given: Any) -> Any:
-    """Make a model of what can stand for one, whatever it predicts.
-
-    Raises
-    ------
-    InputError
-        Where nothing can be made of it.
-    """
+    """Make a model of what can stand for one, whatever it predicts."""
     return (LINKS if LINKS.takes(None, given) else CLASSES).model(given)
 
 

@@ -70,11 +70,6 @@ def block_network(
     Network
         Classes 0, 1, ...; the node column "block".
 
-    Raises
-    ------
-    InputError
-        For settings out of range, or more links than such a network can hold.
-
     References
     ----------
     Karrer and Newman (2011), Stochastic blockmodels and community structure in networks,
@@ -145,11 +140,6 @@ def distinct_links(n_links: int, n_nodes: int, propose: Propose) -> tuple[Indice
         Links wanted, and nodes.
     propose : callable
         Gives the two ends of at most as many links as it is asked for.
-
-    Raises
-    ------
-    InputError
-        Where new links hardly ever come up.
 
     Examples
     --------

@@ -9,14 +9,13 @@ from numpy.typing import NDArray
 
 from ..core import seeds
 from ..core.arguments import check_arguments
-from ..core.errors import InputError, unknown_choice
+from ..core.errors import InputError
 from ..network.network import Network
 from .pairs import Indices, check_probability, pairs_among, pairs_between
 
 Between: TypeAlias = Literal["mean", "geometric", "smaller", "larger"]
 GroupSizes: TypeAlias = Literal["uniform", "equal", "geometric"]
 READINGS: tuple[Between, ...] = ("mean", "geometric", "smaller", "larger")
-SIZES: tuple[GroupSizes, ...] = ("uniform", "equal", "geometric")
 Pair: TypeAlias = tuple[float, float]
 
 
@@ -126,18 +125,14 @@ def _groups(n: int, mean: float, sizes: str, rng: np.random.Generator) -> NDArra
         return rng.integers(n_groups, size=n)
     if sizes == "equal":
         return np.arange(n) * n_groups // n
-    if sizes == "geometric":
-        drawn = rng.geometric(min(1.0, 1 / mean), size=n)  # n groups of one node suffice
-        return np.repeat(np.arange(n), drawn)[:n]
-    raise unknown_choice("group_sizes", sizes, SIZES)
+    drawn = rng.geometric(min(1.0, 1 / mean), size=n)  # n groups of one node suffice
+    return np.repeat(np.arange(n), drawn)[:n]
 
 
 def _table(between: str, outside: Pair) -> NDArray[np.float64]:
     a, b = outside
     mixed = {"mean": (a + b) / 2, "geometric": (a * b) ** 0.5, "smaller": min(a, b),
              "larger": max(a, b)}  # fmt: skip
-    if between not in mixed:
-        raise unknown_choice("between", between, READINGS)
     return np.array([[a, mixed[between]], [mixed[between], b]])
 
 

@@ -30,26 +30,6 @@ MOST_SKEW = 10.0
 class GroupClassifiers:
     """The simulated world.
 
-    Attributes
-    ----------
-    n_nodes, n_groups : int
-        Each node is in one of the groups, drawn by `shares`.
-    error : float
-        Error rate p of both classifiers, above 0 and at most 1/2; exact where p times
-        `n_groups` is whole.
-    correlation : float
-        c, from 0 (all groups fail alike) to 1 (a failing group errs always, another never).
-    redraw : {"fold", "trial"}
-        Whether the failing groups are drawn anew for every fold (table 7 of the source), or
-        stay for a trial. Errors are drawn anew for every fold in any case.
-    difference : float
-        B's error rate minus A's, from 0 to 1 - p: B's right predictions are turned wrong, each
-        with probability difference / (1 - p), wherever they are.
-    skew : float
-        How many times as large, on average, a group is as the next of its half, from 1. Both
-        halves have the same sizes, so that both classifiers err equally often; their error rate
-        is then p on average over failing groups.
-
     References
     ----------
     Neville, Gallagher and Eliassi-Rad (2009), ICDM, tables 6 and 7; Wang, Neville, Gallagher
@@ -62,12 +42,23 @@ class GroupClassifiers:
     (1, 0.91, 0.01)
     """
 
+    # n_nodes, n_groups: each node is in one of the groups, drawn by `shares`
     n_nodes: int = 300
     n_groups: int = 10
+    # error rate p of both classifiers, above 0 and at most 1/2; exact where p times `n_groups` is
+    # whole
     error: float = 0.1
+    # c, from 0 (all groups fail alike) to 1 (a failing group errs always, another never)
     correlation: float = 0.9
+    # {"fold", "trial"}: whether the failing groups are drawn anew for every fold (table 7 of the
+    # source), or stay for a trial. Errors are drawn anew for every fold in any case.
     redraw: Redraw = "fold"
+    # B's error rate minus A's, from 0 to 1 - p: B's right predictions are turned wrong, each with
+    # probability difference / (1 - p), wherever they are
     difference: float = 0.0
+    # how many times as large, on average, a group is as the next of its half, from 1. Both halves
+    # have the same sizes, so that both classifiers err equally often; their error rate is then p on
+    # average over failing groups.
     skew: float = 1.0
 
     @property
@@ -151,34 +142,20 @@ class GroupClassifiers:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class GroupTrials(Result):
-    """What the simulated classifiers did.
+    """What the simulated classifiers did."""
 
-    Attributes
-    ----------
-    design : str
-        "rrs", "ers" or "ncv".
-    labeled : float
-        Proportion of training nodes.
-    sizes : ndarray of int, shape (n_folds,)
-        Test set sizes.
-    errors : ndarray of int, shape (n_trials, 2, n_folds)
-        Errors of A and B in every test set.
-    pairs : ndarray of int, shape (n_trials, 2, 3)
-        For A and B, over ordered pairs of test nodes of one group and all folds: pairs that
-        both err, pairs whose first node errs, all pairs.
-    repeats : ndarray of int, shape (n_trials, 2, 2)
-        For A and B, sum x (x - 1) and sum c (c - 1) over the nodes, each of which erred x
-        times in c tests.
-    by_group : ndarray of int, shape (n_trials, 2, n_groups)
-        A's errors minus B's, and the tests, of the nodes of every group over all folds.
-    """
-
-    design: str
-    labeled: float
-    sizes: NDArray[np.int64]
-    errors: NDArray[np.int32]
+    design: str  # "rrs", "ers" or "ncv"
+    labeled: float  # proportion of training nodes
+    sizes: NDArray[np.int64]  # shape (n_folds,): test set sizes
+    errors: NDArray[np.int32]  # shape (n_trials, 2, n_folds): errors of A and B in every test set
+    # shape (n_trials, 2, 3): for A and B, over ordered pairs of test nodes of one group and all
+    # folds: pairs that both err, pairs whose first node errs, all pairs
     pairs: NDArray[np.int64]
+    # shape (n_trials, 2, 2): for A and B, sum x (x - 1) and sum c (c - 1) over the nodes, each of
+    # which erred x times in c tests
     repeats: NDArray[np.int64]
+    # shape (n_trials, 2, n_groups): a's errors minus B's, and the tests, of the nodes of every
+    # group over all folds
     by_group: NDArray[np.int64]
 
     @property
@@ -235,15 +212,6 @@ def simulate_groups(
         By default that of the source.
     seed : int, SeedSequence or Generator
         Random seed.
-
-    Returns
-    -------
-    GroupTrials
-
-    Raises
-    ------
-    InputError
-        For an unknown design or settings that do not fit it.
 
     Examples
     --------

@@ -8,7 +8,7 @@ import numpy as np
 
 from ...auditing.audit_result import TOO_HIGH, Audit, AuditedTest, Rate
 from ...core.results import show
-from ...core.wording import capitalized, points, shorten_apart
+from ...core.wording import capitalized, listed, points, shorten_apart
 from ...stats.intervals import proportion_interval
 from ...study.tasks import task_of
 from .. import cells
@@ -27,7 +27,6 @@ from ..document import (
 )
 from ..references import cite, of_communities, of_models
 from .base import describe
-from .claims import either
 from .common import communities_words, describe_network, size_of, software, test_words
 from .pair import USUAL
 from .settings import network_settings, settings_table
@@ -138,8 +137,9 @@ def _answer(found: Audit) -> str:
         if found.rivals:
             rivals = [_called(found.test(title)) for title in found.rivals]
             head += (
-                f" Another run may recommend {either(rivals)} instead: on {found.n_replicates:,} "
-                "networks their power differs by no more than its Monte Carlo error."
+                f" Another run may recommend {listed(rivals, 'or')} instead: on "
+                f"{found.n_replicates:,} networks their power differs by no more than its Monte "
+                "Carlo error."
             )
     if usual is None or usual.title == found.recommended:
         return head

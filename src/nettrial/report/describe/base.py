@@ -33,15 +33,6 @@ def describe(found: object) -> Document:
     found : Finding
         A result, such as that of `compare` or `audit`.
 
-    Returns
-    -------
-    Document
-
-    Raises
-    ------
-    InputError
-        For an object that is no result.
-
     Examples
     --------
     >>> import nettrial

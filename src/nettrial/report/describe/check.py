@@ -62,10 +62,8 @@ def _codes(several: tuple[Checked, ...]) -> str:
 
 
 def _advice(each: Checked) -> str:
-    problem = each.problem
-    said = [] if problem is None else [problem.text, each.effect, problem.instead]
-    likely = " (likely)" if problem is not None and problem.sure == "likely" else ""
-    return f"{each.code}{likely}: {'. '.join(filter(None, said))}. To do: {each.advice}."
+    likely = " (likely)" if each.problem is not None and each.problem.sure == "likely" else ""
+    return f"{each.code}{likely}: {each.sentences}"
 
 
 def _table(found: Check) -> Table:

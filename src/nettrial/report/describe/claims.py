@@ -6,8 +6,6 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
-import numpy as np
-
 from ...core.option_names import option
 from ...core.wording import df_text, listed
 from ...inference.margins import Ending, detectable_difference
@@ -19,17 +17,6 @@ from ...stats.comparisons import Comparisons
 Wins: TypeAlias = Sequence[tuple[str, str]]  # the better model first
 MOST = 3  # claims that a headline holds
 POWER = 0.8
-
-
-def either(names: Sequence[str]) -> str:
-    """Join names of which one is meant.
-
-    Examples
-    --------
-    >>> either(["a"]), either(["a", "b", "c"])
-    ('a', 'a, b or c')
-    """
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"
 
 
 def wins_of(
@@ -97,7 +84,7 @@ def claim(names: Sequence[str], wins: Wins) -> str:
         return "; ".join(said)
     rest = [name for name in names if name not in best]
     are = f"{listed(rest)} {'is' if len(rest) == 1 else 'are each'} beaten by another model"
-    return f"{either(best)} is best; {are}"
+    return f"{listed(best, 'or')} is best; {are}"
 
 
 def claim_of_two(
@@ -181,22 +168,6 @@ def uneven(names: Sequence[str], wins: Wins) -> str:
                         f"its difference from {loser} is less certain"
                     )
     return ""
-
-
-def none_differ(number: int, where: str) -> str:
-    """Return the headline where no two of several models differ.
-
-    Examples
-    --------
-    >>> none_differ(4, "over 3 networks")
-    'No significant difference among 4 models over 3 networks'
-    """
-    return f"No significant difference among {number:,} models {where}"
-
-
-def is_settled(pairs: Comparisons) -> bool:
-    """Return whether any pair has a p-value that counts."""
-    return not bool(np.isnan(pairs.adjusted_pvalue).all())
 
 
 def cannot_settle(better: str, worse: str, where: str, test: str) -> str:

@@ -28,7 +28,6 @@ CLUSTERED = (
 
 
 def test_words(name: str) -> str:
-    """Return the name of a test in a sentence."""
     return PROCEDURES[name].words if name in PROCEDURES else f"the test {name}"
 
 

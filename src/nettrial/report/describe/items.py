@@ -15,27 +15,17 @@ from .settings import describe_design, describe_link_design
 
 
 class ItemWords(NamedTuple):
-    """Words for results on predictions of one kind of items.
+    """Words for results on predictions of one kind of items."""
 
-    Attributes
-    ----------
-    size : callable
-        A network -> how large it is.
-    splits : callable
-        Number, design and settings of a result -> how many splits there are, and of which kind.
-    design, sources : callable
-        The name of a design -> it in words, and the keys of its sources.
-    labeled : callable
-        What is said of the share of labels that models see -> the same, or nothing.
-    communities, cited : callable
-        A result -> its communities; the same in its methods.
-    """
-
-    size: Callable[[Network], str]
+    size: Callable[[Network], str]  # a network -> how large it is
+    # number, design and settings of a result -> how many splits there are, and of which kind
     splits: Callable[[int, str, Mapping[str, Any]], str]
+    # design, sources: the name of a design -> it in words, and the keys of its sources
     design: Callable[[str], str]
     sources: Callable[[str], tuple[str, ...]]
+    # what is said of the share of labels that models see -> the same, or nothing
     labeled: Callable[[str], str]
+    # communities, cited: a result -> its communities; the same in its methods
     communities: Callable[[MultipleComparison], str]
     cited: Callable[[MultipleComparison], str]
 
@@ -63,5 +53,4 @@ WORDS = {
 
 
 def words_of(found: MultipleComparison) -> ItemWords:
-    """Return the words for a result."""
     return WORDS[found.predictions.task.items]

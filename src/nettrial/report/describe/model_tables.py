@@ -16,24 +16,45 @@ from ..document import Blocks, Table, rows
 from .margin import ending_cells, ending_head
 
 SECONDS = (
-    "Seconds are the time for fit and prediction on one split, the median over splits: they depend "
-    "on the machine and on what else ran on it."
+    "Seconds are the time for fit and prediction on one split, the median over splits. Time in "
+    "which other programs kept the machine busy does not count."
+)
+MEGABYTES = (
+    "Megabytes are main memory that a model took for it at the peak, beside what its worker "
+    "process held: not that of a graphics card."
 )
 
 
 def seconds_table(found: Comparison) -> Blocks:
-    """Return how long either of two models took, where that was measured."""
-    seconds = found.predictions.median_seconds
-    if not seconds:
+    """Return what either of two models took, where that was measured."""
+    head, below = cost_head(found)
+    if not head:
         return ()
-    body = [[cells.words(name), cells.number(each, ".3g")] for name, each in seconds.items()]
-    return (Table("Time", ("model", "seconds"), rows(body), below=(SECONDS,), fold=True),)
+    body = [[cells.words(name), *cost_cells(found, name)] for name in found.predictions.models]
+    return (Table("Time", ("model", *head), rows(body), below=(" ".join(below),), fold=True),)
+
+
+def cost_head(found: Comparison | MultipleComparison) -> tuple[Sequence[str], Sequence[str]]:
+    """Return heads of columns for what models took, where it was measured, and notes on them."""
+    measured = found.predictions
+    heads = bool(measured.median_seconds), bool(measured.median_megabytes)
+    return (
+        [name for name, known in zip(("seconds", "megabytes"), heads) if known],
+        [note for note, known in zip((SECONDS, MEGABYTES), heads) if known],
+    )
+
+
+def cost_cells(found: Comparison | MultipleComparison, name: str) -> list[cells.Cell]:
+    """Return what a model took, under `cost_head`."""
+    measured = found.predictions
+    every = measured.median_seconds, measured.median_megabytes
+    return [cells.number(each.get(name), ".3g") for each in every if each]
 
 
 def models_table(found: MultipleComparison, *, timed: bool = True) -> Table:
     """Return the models, the best first, with intervals, letters and times."""
     measure, letters = found.measure, bool(found.letters)
-    seconds = found.predictions.median_seconds if timed else {}
+    costs, notes = cost_head(found) if timed else ((), ())
     scores = list(found.scores.values())
     head = ("model", column_head(measure), f"{level(found.confidence)} interval")
     body = [
@@ -42,25 +63,24 @@ def models_table(found: MultipleComparison, *, timed: bool = True) -> Table:
             cells.value(measure, score, beside=scores),
             cells.interval(measure, *found.score_intervals[name], beside=scores),
             *([_ranks(found, name), cells.words(found.letters[name])] if letters else []),
-            *([cells.number(seconds.get(name), ".3g")] if seconds else []),
+            *(cost_cells(found, name) if costs else []),
         ]
         for name, score in found.scores.items()
     ]
     if found.baseline is not None:
         floor = cells.value(measure, found.baseline.score, beside=scores)
         row = [cells.words(found.baseline.words), floor, cells.words("")]
-        body.append([*row, *[cells.words("")] * (2 * letters + bool(seconds))])
+        body.append([*row, *[cells.words("")] * (2 * letters + len(costs))])
     below = [f"Intervals are pointwise {level(found.confidence)} intervals."]
     if letters:
         below.append(
             "The ranks are those that a model may have by all pairs at once. Models that share a "
             "letter do not differ significantly."
         )
-    if seconds:
-        below.append(SECONDS)
+    below += notes
     return Table(
         "Models",
-        (*head, *(("ranks", "letters") if letters else ()), *(("seconds",) if seconds else ())),
+        (*head, *(("ranks", "letters") if letters else ()), *costs),
         rows(body),
         below=(" ".join(below),),
         fold=True,

@@ -150,7 +150,7 @@ def _answer(found: MultipleComparison) -> tuple[str, str, str]:
     pairs, measure, names = found.pairs, found.measure, list(found.scores)
     if len(pairs.first) == 1 and not np.isnan(pairs.pvalue).all():
         return _of_two(found)
-    if not claims.is_settled(pairs):
+    if np.isnan(pairs.adjusted_pvalue).all():
         return _of_none(found)
     wins = found.wins
     counts = f"{len(wins):,} of {len(pairs.first):,} pairs"

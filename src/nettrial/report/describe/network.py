@@ -187,7 +187,6 @@ def network_tables(network: Network) -> Blocks:
 
 
 def _target(network: Network) -> list[list[cells.Cell]]:
-    """Return what the targets are like."""
     assert network.targets is not None  # noqa: S101 - it is of them that numbers are predicted
     known = network.targets[~np.isnan(network.targets)]
     values = {"mean": known.mean(), "standard deviation": known.std(ddof=1),

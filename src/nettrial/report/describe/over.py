@@ -104,7 +104,7 @@ def answer(
     reach = out_of_reach(found, units)
     wins, number = _wins(found), len(found.data_sets)
     ranked = list(found.mean_ranks)
-    headline = claims.none_differ(len(ranked), f"over {number} {units}")
+    headline = f"No significant difference among {len(ranked):,} models over {number} {units}"
     if wins:
         headline = f"{claims.claim(ranked, wins)} over such {units}"
     return headline, (
@@ -344,7 +344,6 @@ def out_of_reach(found: OverDataSets, units: str) -> str:
 
 
 def pairs_table(found: OverDataSets) -> Table:
-    """Return every pair."""
     heads = ["pair", "mean difference", "wins-ties-losses", "p Wilcoxon", "p Wilcoxon, Holm",
              "p sign", "p sign, Holm", "P(first, equal, second better)",
              "random-effects mean", "tau", "I-squared", "p of Q", "one more",

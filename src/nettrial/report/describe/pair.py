@@ -16,7 +16,7 @@ from ...inference.false_alarms import measured_level
 from ...inference.on_communities import CLUSTER_ROBUST_T
 from ...inference.on_links import NETWORK_HAC
 from ...inference.outcome import NetworkTest
-from ...inference.registry import PROCEDURES
+from ...inference.registry import PROCEDURES, label
 from ...metrics.amounts import (
     amount,
     amount_with_unit,
@@ -302,14 +302,9 @@ def cautions_of(found: Pair) -> tuple[Caution, ...]:
         for text in dict.fromkeys(map(str, test.warnings)):
             whose.setdefault(text, []).append(test.name)
     return tuple(
-        Caution(text, tuple(names), listed([_test_label(name) for name in names]))
+        Caution(text, tuple(names), listed([label(name) for name in names]))
         for text, names in whose.items()
     )
-
-
-def _test_label(name: str) -> str:
-    """Return the short name of a test in words, or "verdict"."""
-    return PROCEDURES[name].label if name in PROCEDURES else name
 
 
 def intervals_figure(found: Pair, circles: str, squares: str) -> Figure:
@@ -317,7 +312,6 @@ def intervals_figure(found: Pair, circles: str, squares: str) -> Figure:
 
     Parameters
     ----------
-    found : Comparison or GroupedComparison
     circles, squares : str
         What the two kinds of tests answer for.
     """

@@ -285,7 +285,6 @@ NOT_MEASURED = {"numbers": ", with classes to predict; with numbers it was not m
 
 
 def _limits(found: Plan) -> list[str]:
-    """Return what the plan rests on."""
     communities = found.settings["effective_communities"]
     unsure = (
         "The numbers in brackets hold the Monte Carlo error of the standard error only, not that "
@@ -355,14 +354,10 @@ def _details(found: Plan) -> Blocks:
         "labeled proportion": found.labeled,
         "splits": found.n_splits,
         "training seeds for each split": found.n_seeds,
-        _ran(found): found.n_replicates,
+        "halvings" if found.by_halves else "drawn networks of each size": found.n_replicates,
         "seed": found.seed,
     }
     return (settings_table(own | network_settings(found.network), found.settings),)
-
-
-def _ran(found: Plan) -> str:
-    return "halvings" if found.by_halves else "drawn networks of each size"
 
 
 def _methods(found: Plan, name: Name) -> str:

@@ -45,9 +45,6 @@ def prior_tests_table(
 
     Parameters
     ----------
-    prior : PriorTests or None
-    confidence : float
-    measure : Measure
     pairs : sequence of Cell
         What each difference is called; one, empty, for two models.
     """

@@ -340,23 +340,13 @@ def _losses(found: Comparison, by: Grouping, title: str) -> Blocks:
 
 
 class TaskBlocks(NamedTuple):
-    """What a report on two models shows of what was predicted of nodes; nothing by default.
+    """What a report on two models shows of what was predicted of nodes; nothing by default."""
 
-    Attributes
-    ----------
-    estimates : callable
-        What is estimated of the models.
-    sources : tuple of str
-        Of these estimates.
-    before : callable
-        What precedes the groups, by the result and their title.
-    by_group : callable
-        Where on the network the models disagree, by the result, a grouping and a title.
-    """
-
-    estimates: Callable[[Comparison], Blocks] = lambda _: ()
-    sources: tuple[str, ...] = ()
+    estimates: Callable[[Comparison], Blocks] = lambda _: ()  # what is estimated of the models
+    sources: tuple[str, ...] = ()  # of these estimates
+    # what precedes the groups, by the result and their title
     before: Callable[[Comparison, str], Blocks] = lambda *_: ()
+    # where on the network the models disagree, by the result, a grouping and a title
     by_group: Callable[[Comparison, Grouping, str], Blocks] = lambda *_: ()
 
 

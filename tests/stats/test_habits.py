@@ -1,0 +1,64 @@
+"""What users of SciPy try: its parameters, and results that unpack into statistic and p-value."""
+
+from __future__ import annotations
+
+import inspect
+import warnings
+
+import numpy as np
+import pytest
+
+from nettrial import stats
+from nettrial.core.errors import InputError
+from nettrial.core.results import Result
+from public_functions import PUBLIC, call, example
+
+OTHERS = {
+    "nan_policy": ("omit", "leave out what is missing"),
+    "keepdims": (True, "expand_dims"),
+    "rng": (0, "seed= takes an integer"),
+    "random_state": (0, "seed= takes an integer"),
+    "alpha": (0.05, "confidence= takes 1 - alpha"),
+}
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_parameters_of_other_libraries_are_refused_with_what_stands_for_them(name):
+    for other, (value, hint) in OTHERS.items():
+        if other in inspect.signature(PUBLIC[name]).parameters:
+            continue
+        with pytest.raises(InputError, match=f"{other}: is no parameter here; .*{hint}") as error:
+            call(name, example(name) | {other: value})
+        assert isinstance(error.value, TypeError)  # as Python's own refusal is
+
+
+def test_a_parameter_that_is_misspelled_is_refused_with_the_nearest():
+    with pytest.raises(InputError, match=r"paired_t_test: parameter: unknown 'axs'.*'axis'"):
+        stats.paired_t_test([1, 2, 3], [2, 3, 5], axs=0)
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_results_unpack_into_statistic_and_pvalue_or_say_why_not(name):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = call(name, example(name))
+    if not isinstance(found, Result):
+        return
+    if hasattr(found, "statistic") and not hasattr(found, "adjusted_pvalue"):
+        statistic, p = found
+        np.testing.assert_array_equal(statistic, found.statistic)
+        np.testing.assert_array_equal(p, found.pvalue)
+        return
+    with pytest.raises(InputError, match=f"{type(found).__name__}: does not unpack.* by its name"):
+        list(found)
+    assert not np.iterable(found)
+
+
+@pytest.mark.parametrize("wrong", [3, "ab", None, ["a", 1, None], [["a"], ["b", "c"]]])
+@pytest.mark.parametrize("parameter", ["contributions", "first", "confidence", "seed"])
+def test_comparisons_by_contributions_refuse_what_they_cannot_use(parameter, wrong):
+    if (parameter, wrong) in (("confidence", 3), ("seed", 3)):
+        wrong = -1
+    with pytest.raises(InputError, match=r"\A[^\n]+\Z"):
+        call("stats.contribution_comparisons", example("stats.contribution_comparisons")
+             | {parameter: wrong})  # fmt: skip
