@@ -3,7 +3,7 @@
     python benchmarks/citation_halves.py                 # 60 networks for each model, two minutes
     python benchmarks/citation_halves.py --networks 150 --halvings 40
     python benchmarks/citation_halves.py --networks 150 --models wvrn-nbc --labeled 0.1
-    python benchmarks/citation_halves.py --networks 90 --models gcn
+    python benchmarks/citation_halves.py --networks 30 --models gcn
 
 Nodes arrive in time and cite earlier ones, mostly of their own topic, the more cited ones more
 often. The popularity of 20 topics drifts, so that few of them hold most of the nodes; classes go by

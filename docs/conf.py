@@ -40,7 +40,12 @@ extensions = [
 ]
 # notes for maintainers, read in the repository
 NOTES = ["lab/torture.md", "lab/versions.md", "lab/releasing.md"]
-exclude_patterns = ["_ext", "_made/*.md", *NOTES]
+exclude_patterns = ["_ext", "_made/*.md", "tutorials/data", *NOTES]
+# the notebooks' data lie beside the repository, and are no part of it; a build without them shows
+# the outputs that the notebooks hold
+DATA, LINKED = HERE.parents[1] / "shared/data", HERE / "tutorials/data"
+if DATA.exists() and not LINKED.exists():
+    LINKED.symlink_to(DATA)
 templates_path = ["_templates"]
 source_suffix = {".md": "myst-nb", ".ipynb": "myst-nb", ".rst": "restructuredtext"}
 
@@ -55,7 +60,8 @@ myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
 myst_heading_anchors = 4
 nb_execution_mode = "force"
 nb_execution_raise_on_error = True
-nb_execution_timeout = 60
+nb_execution_excludepatterns = [] if LINKED.exists() else ["tutorials/*.ipynb"]
+nb_execution_timeout = 300
 nb_merge_streams = True
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True

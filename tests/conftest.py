@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+from words import Words, kept, write
 
 # an example's first call may compile, and a busy machine is no fault
 settings.register_profile("nettrial", deadline=None)
@@ -26,10 +29,27 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="write what commands print now into the pages of the documentation",
     )
     parser.addoption(
+        "--write-words",
+        action="store_true",
+        help="write what errors and warnings say now into tests/words.json (with -n 0)",
+    )
+    parser.addoption(
         "--full",
         action="store_true",
         help="the long form of tests that have one: every cut of every file, a line of 1 GB",
     )
+
+
+@pytest.fixture
+def words(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Words]:
+    """Read texts, which must be those of ``words.json``; see `words`."""
+    found = Words(tmp_path)
+    yield found
+    test = request.node.nodeid
+    if request.config.getoption("--write-words"):
+        write({test: found.read})
+    else:
+        assert found.read == kept().get(test), "pytest --write-words writes what is said now"
 
 
 @pytest.fixture

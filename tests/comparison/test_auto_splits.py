@@ -99,7 +99,7 @@ def test_all_proportions_of_a_sweep_get_the_same_number() -> None:
     assert found.n_splits == max(alone)
 
 
-def test_a_study_file_goes_on_from_ten_splits(tmp_path: Path, ten, auto) -> None:
+def test_a_study_file_goes_on_from_ten_splits(tmp_path: Path, ten, auto, words) -> None:
     file = tmp_path / "study.nettrial"
     first = nettrial.compare(NETWORK, "wvrn", "nbc", store=file, **(OPTIONS | {"n_splits": 10}))
     assert verdict(first).pvalue == verdict(ten).pvalue
@@ -110,7 +110,7 @@ def test_a_study_file_goes_on_from_ten_splits(tmp_path: Path, ten, auto) -> None
         assert verdict(found).pvalue == verdict(auto).pvalue
         assert len(found.predictions.splits) == len(auto.predictions.splits)
     assert nettrial.store.study_status(file).splits == len(auto.predictions.splits)
-    with pytest.raises(InputError, match="was made with other inputs"):
+    with words.raises(InputError):
         nettrial.compare(NETWORK, "wvrn", "nbc", store=file, **(OPTIONS | {"n_splits": 12}))
 
 

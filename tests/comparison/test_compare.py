@@ -212,7 +212,7 @@ def test_real_networks_give_a_verdict(
     assert str(found).startswith(found.verdict[:40])
 
 
-def test_many_classes_are_not_re_run_unless_asked_for() -> None:
+def test_many_classes_are_not_re_run_unless_asked_for(words) -> None:
     rng = np.random.default_rng(0)
     ends = rng.integers(0, 1000, (2, 3000))
     models, design = (WVRN(), NBC()), RandomResampling()
@@ -229,12 +229,12 @@ def test_many_classes_are_not_re_run_unless_asked_for() -> None:
     chosen = chosen_for("auto", many)
     assert chosen.name == "halves"
     assert "60 classes and" in chosen.reason
-    with pytest.warns(SlowWarning, match="may take hours"):
+    with words.warns(SlowWarning):
         assert chosen_for("bootstrap", many).name == "bootstrap"
 
 
-def test_class_tables_that_no_memory_holds_are_refused() -> None:
+def test_class_tables_that_no_memory_holds_are_refused(words) -> None:
     n = 6000
     many = Network(np.arange(n - 1), np.arange(n - 1) + 1, n_nodes=n, labels=range(n))
-    with pytest.raises(InputError, match="merge rare classes"):
+    with words.raises(InputError):
         NBC().predict_proba_batch(many, np.tile(many.labels, (16, 1)), [0] * 16)

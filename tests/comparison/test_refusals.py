@@ -50,7 +50,7 @@ def test_audit_and_plan_refuse_options(networks, call, options):
 
 
 @pytest.mark.parametrize("what", [None, "links.csv", []])
-def test_only_networks_are_taken(networks, what):
+def test_only_networks_are_taken(networks, what, words):
     calls = (
         lambda: nettrial.compare(what, *MODELS, positive="a"),
         lambda: nettrial.compare_models(what, MODELS),
@@ -61,9 +61,7 @@ def test_only_networks_are_taken(networks, what):
         lambda: nettrial.compare_transfer(networks[0], what, MODELS),
     )
     for call in calls:
-        with pytest.raises(
-            InputError, match=r"expected a .*Network|at least two networks|no such file"
-        ):
+        with words.raises(InputError):
             call()
 
 

@@ -193,7 +193,7 @@ def test_the_relational_mean_of_zeros_and_ones_is_the_vote_of_wvrn() -> None:
             )
 
 
-def test_built_in_regressors_are_what_their_formulas_say() -> None:
+def test_built_in_regressors_are_what_their_formulas_say(words) -> None:
     train, test = np.arange(60), np.arange(60, 120)
     y, x = NETWORK.targets, NETWORK.features
     assert y is not None
@@ -204,11 +204,11 @@ def test_built_in_regressors_are_what_their_formulas_say() -> None:
     model: Any = by_name("ridge")
     assert_allclose(model.fit(seen, train, seed=1).predict(seen, test), plain)
     bare = smooth_network(features=None)
-    with pytest.warns(AssumptionWarning, match="it sees the nodes' degrees"):
+    with words.warns(AssumptionWarning):
         model.fit(bare.mask_labels(train), train)
 
 
-def test_models_say_what_they_predict() -> None:
+def test_models_say_what_they_predict(words) -> None:
     classes = nettrial.latent_group_network(60, seed=1)
     with pytest.raises(InputError, match="'wvrn' predicts classes, and the network has a numeric"):
         nettrial.compare(NETWORK, "wvrn", "mean", **QUICK)
@@ -224,7 +224,7 @@ def test_models_say_what_they_predict() -> None:
     ):
         with pytest.raises(InputError, match=note):
             nettrial.compare_models(NETWORK, PAIR, measures=measures, **QUICK)
-    with pytest.raises(InputError, match="is no class"):
+    with words.raises(InputError):
         nettrial.compare(NETWORK, *PAIR, positive="x", **QUICK)
     with pytest.raises(InputError, match="'tuned Ridge' predicts numbers"):
         nettrial.compare(classes, tuned(Ridge(), {"alpha": [1.0]}), "wvrn", **QUICK)
@@ -320,8 +320,8 @@ def test_influence_values_are_the_derivatives_by_node_weights(
         assert (psi[node] - value) / 40 == pytest.approx((ends[0] - ends[1]) / (2 * step), abs=1e-7)
 
 
-def test_measures_that_nothing_defines_say_why() -> None:
-    with pytest.raises(InputError, match=r"rank correlation .* its predictions, are all alike"):
+def test_measures_that_nothing_defines_say_why(words) -> None:
+    with words.raises(InputError):
         nettrial.compare(NETWORK, "ridge", "mean", measure="spearman", **QUICK)
     step = smooth_network(targets=[0] * 110 + [1] * 10)
     psi = MEASURES["r2"].contributions(np.zeros(3), np.arange(3.0), np.arange(3.0), np.arange(3))
@@ -381,7 +381,7 @@ FORMS: dict[str, Any] = {
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_predictions_from_elsewhere_are_numbers(form: str, tmp_path: Path) -> None:
+def test_predictions_from_elsewhere_are_numbers(form: str, tmp_path: Path, words) -> None:
     import pandas as pd
 
     found = nettrial.compare(NETWORK, *PAIR, **QUICK)
@@ -404,11 +404,11 @@ def test_predictions_from_elsewhere_are_numbers(form: str, tmp_path: Path) -> No
         nettrial.read_predictions(wrong, NETWORK)
     column = "y_pred" if form == "rows" else "pred_A"
     for value in (np.inf, 1e200):
-        with pytest.raises(InputError, match="missing or infinite, or beyond"):
+        with words.raises(InputError):
             nettrial.read_predictions(table.assign(**{column: value}), NETWORK)
 
 
-def test_arrays_of_numbers_are_not_tested_where_they_are_nan() -> None:
+def test_arrays_of_numbers_are_not_tested_where_they_are_nan(words) -> None:
     rng = np.random.default_rng(1)
     arrays = {name: rng.normal(size=(2, 120)) for name in "AB"}
     for table in arrays.values():
@@ -422,7 +422,7 @@ def test_arrays_of_numbers_are_not_tested_where_they_are_nan() -> None:
         nettrial.read_predictions(found, NETWORK, models=["C"])
     with pytest.raises(InputError, match="expected numbers"):
         nettrial.read_predictions({"A": np.full((2, 120), "x")}, NETWORK)
-    with pytest.raises(InputError, match="a column of numbers for each model"):
+    with words.raises(InputError):
         nettrial.read_predictions({"node": [1, 2], "words": ["x", "y"]}, NETWORK)
 
 
@@ -478,7 +478,7 @@ def targets_times(factor: float) -> Network:
     return smooth_network(targets=NETWORK.targets * factor)
 
 
-def test_both_tests_that_run_models_again_take_numbers() -> None:
+def test_both_tests_that_run_models_again_take_numbers(words) -> None:
     quick: dict[str, Any] = {"n_splits": 3, "progress": False, "n_replicates": 10}
     drawn = nettrial.compare(NETWORK, "relational_mean", "mean", **quick)
     halved = nettrial.compare(NETWORK, *PAIR, **quick)
@@ -494,7 +494,7 @@ def test_both_tests_that_run_models_again_take_numbers() -> None:
     # what is said to test numbers is what has a p-value for them
     made = {test.name for found in (drawn, halved) for test in found.tests if test.pvalue >= 0}
     assert made == {each.name for each in PROCEDURES.values() if "numbers" in each.predicted}
-    with pytest.raises(InputError, match="cannot notice copies"):
+    with words.raises(InputError):
         nettrial.replicates.community_bootstrap_test(NETWORK, *PAIR)
 
 

@@ -251,7 +251,9 @@ def files(folder: Path, network: Network, table: np.ndarray) -> list[Path]:
     return [folder / "blog.mat", folder / "ppi.npz", ogb, sage]
 
 
-def test_files_with_a_matrix_of_labels(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_files_with_a_matrix_of_labels(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], words
+) -> None:
     network, table, _ = made(1)
     options = {"n_splits": 3, "measure": "auc", "average": "micro"}
     expected = nettrial.compare_labels(network, table, ["wvrn", "prior"], **options)
@@ -292,7 +294,7 @@ def test_files_with_a_matrix_of_labels(tmp_path: Path, capsys: pytest.CaptureFix
     beside.write_text(json.dumps({node: "ab"[int(node) % 2] for node in given}))
     assert nettrial.read(tmp_path / "sage").classes == ("a", "b")
     np.savez(tmp_path / "one.npz", edges=[[0, 1], [1, 2]], node_labels=[0, 1, 1])
-    with pytest.raises(InputError, match=r"expected one matrix of labels .* got none"):
+    with words.raises(InputError):
         read_several_labels(tmp_path / "one.npz")
 
 

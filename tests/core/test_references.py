@@ -99,6 +99,8 @@ def test_entries_are_whole(key):
     assert NEEDED[source.kind] <= set(source.fields) <= NEEDED[source.kind] | ALLOWED
     assert source.supports
     # keys are the first author's last name and the year
+    if key == "nettrial":  # the package itself
+        return
     folded = unicodedata.normalize("NFD", source.surnames[0].replace("ı", "i")).lower()
     assert key == re.sub(r"[^a-z]", "", folded) + str(source.year)
     assert 1900 < source.year < 2027
@@ -139,7 +141,7 @@ def test_every_source_is_used():
     # cited by methods paragraphs of several models, leaderboards, plans and several looks
     methods = {"blum2015", "dwork2015", "blondel2008", "hung2019", "efron1981", "kunsch1989"}
     # of models, designs, and what is estimated
-    methods |= {"macskassy2007", "neville2009", "newman2003"}
+    methods |= {"macskassy2007", "neville2009", "newman2003", "nettrial"}
     docs = Path(__file__).parents[2] / "docs"
     pages = [*(docs / "user").glob("*.md"), *(docs / "lab").glob("*.md")]
     text = " ".join(page.read_text(encoding="utf-8") for page in pages)

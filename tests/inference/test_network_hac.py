@@ -154,11 +154,11 @@ def test_entries_that_are_zero_are_no_links_and_nan_is_refused() -> None:
         network_hac_test(y, more)
 
 
-def test_small_values_are_refused_before_they_look_the_same() -> None:
+def test_small_values_are_refused_before_they_look_the_same(words) -> None:
     y = np.random.default_rng(0).normal(0.3, 1, size=40)
     small = network_hac_test(y * 1e-140, ring(40))
     assert small.pvalue == pytest.approx(network_hac_test(y, ring(40)).pvalue)
-    with pytest.raises(InputError, match="choose other units"):
+    with words.raises(InputError):
         network_hac_test(y * 1e-170, ring(40))
 
 
@@ -190,7 +190,7 @@ def test_wrong_inputs_are_named(arguments, message) -> None:
         network_hac_test(values, ring(5), **arguments)
 
 
-def test_bounds_hold_before_memory_is_taken(monkeypatch) -> None:
+def test_bounds_hold_before_memory_is_taken(monkeypatch, words) -> None:
     rng = np.random.default_rng(0)
     y = np.convolve(rng.normal(size=104), np.ones(5), "valid")
     full = network_hac_test(y, ring(100))
@@ -200,11 +200,11 @@ def test_bounds_hold_before_memory_is_taken(monkeypatch) -> None:
     assert short.details["greatest_distance"] == 3
     assert any("farther apart than 3" in note for note in short.notes)
     monkeypatch.setattr(network_hac, "MOST_PAIRS", 99)
-    with pytest.raises(InputError, match="pairs of neighbors"):
+    with words.raises(InputError):
         network_hac_test(y, ring(100))
     monkeypatch.setattr(network_hac, "MOST_PAIRS", 10**6)
     monkeypatch.setattr(network_hac, "MOST_STEPS", 100)
-    with pytest.raises(InputError, match="pairs of neighbors"):
+    with words.raises(InputError):
         network_hac_test(y, ring(100))
 
 

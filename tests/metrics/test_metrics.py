@@ -124,10 +124,10 @@ def test_rates_are_in_range_or_nan_for_a_reason(tp, fp, fn, tn):
     assert -1 - 1e-12 <= float(zero.mcc) <= 1 + 1e-12
 
 
-def test_labels_of_different_types_are_refused():
+def test_labels_of_different_types_are_refused(words):
     y = np.array(["x", 3, 3], dtype=object)
     for vectors in ((y, y), (["0", "1"], [0, 1]), (["x", 3], ["x", "3"]), ([b"x"], ["x"])):
-        with pytest.raises(InputError, match="of one type"):
+        with words.raises(InputError):
             metrics.confusion_matrix(*vectors)
     assert metrics.error([True, False], np.array([1.0, 1.0])) == 0.5
 

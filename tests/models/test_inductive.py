@@ -82,7 +82,7 @@ def test_models_of_numbers_can_be_inductive() -> None:
     assert isinstance(as_model("gcn_regression"), NeuralRegressor)
 
 
-def test_functions_and_modules_can_be_inductive() -> None:
+def test_functions_and_modules_can_be_inductive(words) -> None:
     pytest.importorskip("torch_geometric")
 
     def module(data, seed):
@@ -122,7 +122,7 @@ def test_functions_and_modules_can_be_inductive() -> None:
     assert max(found.scores.values()) < 0.4
     usual = nettrial.compare(network, "logistic", "wvrn", n_splits=2, test="network_hac")
     assert abs(found.scores["module"] - usual.scores["logistic"]) < 0.2
-    with pytest.raises(InputError, match="return the module, or a function"):
+    with words.raises(InputError):
         nettrial.compare(network, scores, "wvrn", setting="inductive", n_splits=2)
 
 
@@ -140,15 +140,15 @@ def test_the_report_says_what_every_model_learned_from() -> None:
     assert "(transductive)" in usual.to_html()
 
 
-def test_what_cannot_be_inductive_is_refused_in_one_line() -> None:
+def test_what_cannot_be_inductive_is_refused_in_one_line(words) -> None:
     options = {"setting": "inductive", "n_splits": 2, "test": "network_hac"}
     for model in ("gcn", TorchModel(lambda f, c: None, name="mine")):
-        with pytest.raises(InputError, match="one column for each node, and new"):
+        with words.raises(InputError):
             nettrial.compare(BASE, model, "wvrn", **options)
     with pytest.raises(InputError, match="cannot be used with setting='inductive'"):
         nettrial.compare(BASE, "nbc", "wvrn", cross_links="drop", **options)
     with pytest.raises(InputError, match="setting"):
         nettrial.compare(BASE, "nbc", "wvrn", setting="inductiv")
-    with pytest.raises(InputError, match="links are divided"):
+    with words.raises(InputError):
         nettrial.compare(BASE, "katz", "jaccard", setting="inductive")
     assert isinstance(as_model("logistic"), FeatureClassifier)

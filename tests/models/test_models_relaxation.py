@@ -147,9 +147,9 @@ def test_bad_options_are_refused(model, message):
         model().fit(net, np.array([0])).predict_proba(net, np.array([1]))
 
 
-def test_a_set_without_labels_and_use_before_fit_are_refused():
+def test_a_set_without_labels_and_use_before_fit_are_refused(words):
     net = Network([0], [1], n_nodes=2, labels=["a", None])
-    with pytest.raises(InputError, match="no labeled node"):
+    with words.raises(InputError):
         WVRN().fit(net, np.array([1])).predict_proba(net, np.array([0]))
     with pytest.raises(InputError, match="call fit"):
         WVRN().predict_proba(net, np.array([0]))

@@ -160,24 +160,24 @@ def test_classes_without_training_node_get_nothing() -> None:
     assert alone.predict_proba(network, np.array([1, 2])).tolist() == [[1, 0, 0], [1, 0, 0]]
 
 
-def test_without_features_degrees_do_and_the_rest_is_refused() -> None:
+def test_without_features_degrees_do_and_the_rest_is_refused(words) -> None:
     network = nettrial.latent_group_network(80, seed=1)
     forest = RandomForestClassifier(n_estimators=3)
     quick = {"n_splits": 3, "test": "network_hac"}
     found = nettrial.compare(network, FeatureClassifier(forest, use="neighbors"), "wvrn", **quick)
     assert found.a == "RandomForestClassifier (neighbors)"
     for use in ("features", "both"):
-        with pytest.raises(InputError, match="needs node features, and the network has none"):
+        with words.raises(InputError):
             nettrial.compare(network, FeatureClassifier(forest, use=use), "wvrn")
     with pytest.raises(InputError, match="did you mean 'features'"):
         FeatureClassifier(forest, use="feature").fit(network, np.arange(9))
 
 
-def test_training_nodes_need_labels(network: Network) -> None:
+def test_training_nodes_need_labels(network: Network, words) -> None:
     hidden = network.mask_labels(np.array([1, 2]))
     with pytest.raises(InputError, match="a label for each, got 2, 1 of them without"):
         FeatureClassifier(LogisticRegression()).fit(hidden, np.array([0, 1]))
-    with pytest.raises(InputError, match="at least one"):
+    with words.raises(InputError):
         FeatureClassifier(LogisticRegression()).fit(network, np.array([], dtype=int))
     with pytest.raises(InputError, match="call fit"):
         FeatureClassifier(LogisticRegression()).predict_proba(network, np.array([0]))

@@ -187,20 +187,20 @@ def test_a_seed_gives_the_same_bits_and_leaves_the_global_state_alone() -> None:
     assert torch.equal(before, torch.get_rng_state())
 
 
-def test_predicting_needs_a_fit_on_the_same_network() -> None:
+def test_predicting_needs_a_fit_on_the_same_network(words) -> None:
     with pytest.raises(InputError, match="call fit"):
         as_model(linear).predict_proba(NETWORK, TRAIN)
     fitted = as_model(linear).fit(NETWORK, TRAIN)
-    with pytest.raises(InputError, match="another one; return the module, or a function"):
+    with words.raises(InputError):
         fitted.predict_proba(nettrial.latent_group_network(80, seed=2), TRAIN)
 
 
-def test_a_training_function_is_compared_like_any_model() -> None:
+def test_a_training_function_is_compared_like_any_model(words) -> None:
     found = nettrial.compare(
         NETWORK, linear, "wvrn", n_splits=3, test="network_hac", measure="log_loss", seed=1
     )
     assert found.predictions.models == ("linear", "wvrn")
-    with pytest.raises(InputError, match=r"score predicts links .* takes \(data, seed\)"):
+    with words.raises(InputError):
         nettrial.compare(NETWORK, "wvrn", score)
 
 

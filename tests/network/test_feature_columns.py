@@ -236,12 +236,12 @@ def test_a_model_without_features_names_the_option(tmp_path: Path) -> None:
         nettrial.compare(network, "mlp", "wvrn", n_splits=3, test="network_hac")
 
 
-def test_transfer_needs_the_same_columns() -> None:
+def test_transfer_needs_the_same_columns(words) -> None:
     columns = COLUMNS | {"town": ["a", "b"] * 30}
     one = made(COLUMNS).derive(features=["age", "sex"])
     other = made(columns, directed=False).derive(features=["sex", "age"])
     links = nettrial.latent_group_network(N, seed=1).simple_links()
-    with pytest.raises(InputError, match="expected the same features in the same order"):
+    with words.raises(InputError):
         nettrial.compare_transfer(one, other.with_links(*links), ["wvrn", "nbc"])
 
 

@@ -195,10 +195,10 @@ def test_a_model_against_itself_is_never_different(network):
     assert found.degenerate
 
 
-def test_bad_input_is_refused(network):
+def test_bad_input_is_refused(network, words):
     with pytest.raises(InputError, match=r"n_replicates: expected .* got 3"):
         community_bootstrap_test(network, "wvrn", "nbc", n_replicates=3)
-    with pytest.raises(InputError, match="at least two"):
+    with words.raises(InputError):
         community_bootstrap_test(network, "wvrn", "nbc", communities=np.zeros(150, dtype=int))
     with pytest.raises(InputError, match="one integer"):
         take_apart(network, np.zeros(3, dtype=int))
@@ -256,14 +256,14 @@ def test_bits_do_not_depend_on_the_number_of_threads(network):
         numba.set_num_threads(before)
 
 
-def test_a_model_that_may_notice_copies_is_refused(network):
-    with pytest.raises(InputError, match="cannot notice copies"):
+def test_a_model_that_may_notice_copies_is_refused(network, words):
+    with words.raises(InputError):
         community_bootstrap_test(network, Plain(), "nbc", n_splits=4, n_replicates=10)
 
 
-def test_a_network_with_hardly_any_labels_is_refused():
+def test_a_network_with_hardly_any_labels_is_refused(words):
     network = Network([0, 2, 4], [1, 3, 5], n_nodes=6, labels=["a", "b", "a", None, None, None])
-    with pytest.raises(InputError, match=r"fewer than two labeled|labeled node"):
+    with words.raises(InputError):
         community_bootstrap_test(
             network, "wvrn", "nbc", communities=[0, 0, 1, 1, 2, 2], n_splits=2, n_replicates=50
         )

@@ -10,6 +10,7 @@ import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
+from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,7 @@ from nettrial.core.plain_text import printable
 from nettrial.core.references import bibtex, sources
 from nettrial.core.wording import minus, pvalue_text
 from nettrial.inference.data_sets import over_data_sets
+from nettrial.inference.registry import PROCEDURES
 from nettrial.report import (
     cells,
     html,
@@ -305,18 +307,98 @@ FURTHER: dict[str, Callable[[], Any]] = {
         network(), ["wvrn", "nbc", "nlb", "cdrn", "prior"], **QUICK
     ),
 }
+
+
+@cache
+def any_result(kind: str) -> Any:
+    if kind in MAKE:
+        return result(kind)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return FURTHER[kind]()
+
+
+def page_text(document: Document, found: Any) -> str:
+    """Return all that a page says and draws, without its code."""
+    code = r"<(script|style).*?</\1>|data:[^\"']*"
+    page = re.sub(code, "", html.render(document, found), flags=re.DOTALL)
+    return unescape(re.sub(r"<[^>]+>", " ", page)).replace("−", "-")
+
+
+# what a page must not print, and why
+RAW = {
+    r"\bnan\b|\bTrue\b(?! diff)|\bFalse\b|\bkeep\b|control -|: None\b": "a raw value",
+    r"\b(\w+) \(\1\w*\)": "a word and its code",
+    r"\b\d+(?:\.\d+)?e-?\d{2}\b": "an exponent",
+    r"(?<![\d.,-])1 (?:links|nodes|networks|splits|groups|items|pairs|fits)\b": "a plural of 1",
+    r"\bdifference of \d+ percentage points": "no decimal",
+}
+
+
+@pytest.mark.parametrize("kind", [*KINDS, *FURTHER])
+def test_a_page_prints_no_raw_value(kind: str) -> None:
+    found = any_result(kind)
+    printed = page_text(describe(found), found)
+    wrong = [
+        f"{why}: {printed[max(0, match.start() - 40) : match.end() + 20]!r}"
+        for pattern, why in RAW.items()
+        for match in re.finditer(pattern, printed)
+    ]
+    assert not wrong
+    sentences = [describe(found).verdict.text, *(each.note for each in describe(found).cautions)]
+    codes = re.compile(rf"\b(?:{'|'.join(name for name in PROCEDURES if '_' in name)})\b")
+    assert not [each for each in sentences if codes.search(each)]
+
+
+@pytest.mark.parametrize("kind", [*KINDS, *FURTHER])
+def test_the_cells_of_a_column_have_as_many_decimals(kind: str) -> None:
+    document = describe(any_result(kind))
+    wrong = []
+    for table in [*document.of(Table), *(b for b in document.details() if isinstance(b, Table))]:
+        if table.head[:1] in (("quantity",), ()):  # each row is a quantity of its own
+            continue
+        for number, head in enumerate(table.head):
+            column = [row.cells[number] for row in table.rows if row.cells[0].text != "mean rank"]
+            found = {
+                len(value.partition(".")[2])
+                for cell in column
+                if cell.kind in ("measure", "interval", "share", "number") and "(" not in cell.text
+                for value in NUMBER.findall(cell.text)
+            }
+            if len(found) > 1 and "p" not in {cell.kind for cell in column}:
+                wrong.append((table.title, head, [cell.text for cell in column]))
+    assert not wrong
+
+
+@pytest.mark.parametrize("kind", [*KINDS, *FURTHER])
+def test_rates_are_percentages_in_every_table(kind: str) -> None:
+    document = describe(any_result(kind))
+    for table in [*document.of(Table), *(b for b in document.details() if isinstance(b, Table))]:
+        for row in table.rows:
+            if re.match(r"error rate|share", row.cells[0].text) and len(row.cells) > 1:
+                assert all("%" in cell.text or cell.text == cells.NONE for cell in row.cells[1:])
+
+
+@pytest.mark.parametrize("kind", [*KINDS, *FURTHER])
+def test_warnings_are_merged_and_those_on_the_verdict_say_what_to_do(kind: str) -> None:
+    cautions = describe(any_result(kind)).cautions
+    touching = [each.touches_verdict for each in cautions]
+    assert touching == sorted(touching, reverse=True)  # the heaviest first
+    alike = [re.sub(r"[\d.,%]+", "#", each.text.partition(". ")[0]) for each in cautions]
+    assert len(set(alike)) == len(alike)
+    do = r"\b(?:let|hand in|compare|use|quote|add|report|name|take|trust|read|counts all)\b"
+    assert not [
+        each.text for each in cautions if each.touches_verdict and not re.search(do, each.text)
+    ]
+
+
 SCREEN = 16  # lines of a terminal, with what a command says below: an empty line, and where more is
 
 
 @pytest.mark.parametrize("kind", [*KINDS, *FURTHER])
 def test_a_result_of_any_kind_is_short(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
-    if kind in FURTHER:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            found = FURTHER[kind]()
-    else:
-        found = result(kind)
+    found = any_result(kind)
     said = found.summary()
     assert len(said.splitlines()) + 2 <= SCREEN, said
     on_the_verdict = any(caution.touches_verdict for caution in describe(found).cautions)
@@ -443,17 +525,17 @@ def test_settings_are_told_in_words_and_numbers_with_separators() -> None:
     own = {"year": 2012, "q": [1]}
     small = settings_of(replace(result("many"), settings=result("many").settings | own))
     assert small["design"] == "random resampling (RRS)"
-    assert small["test"] == "the cluster-robust t-test over communities (cluster_robust_t)"
-    assert small["links between training nodes and others"] == "kept (keep)"
-    assert small["communities"] == "Louvain method (louvain)"
+    assert small["test"] == "the cluster-robust t-test over communities"
+    assert small["links between training nodes and others"] == "kept"
+    assert small["communities"] == "Louvain method"
     assert (small["year"], small["estimator of q"]) == ("2012", "1")
     settings = {"links_hidden": 1065.0, "communities": "school", "cross_links": "drop"}
     large = settings_of(replace(result("many"), settings=settings, seed=12345, design="kfold"))
     assert large["links hidden, mean"] == "1,065"
     assert large["communities"] == "node column school"
-    assert large["links between training nodes and others"] == "left out (drop)"
+    assert large["links between training nodes and others"] == "left out"
     assert large["seed"] == "12345"
-    assert large["design"] == "repeated k-fold cross-validation (kfold)"
+    assert large["design"] == "repeated k-fold cross-validation"
 
 
 def test_every_renderer_parts_a_warning_from_what_it_concerns() -> None:
@@ -497,7 +579,7 @@ def test_latex_marks_the_verdict_and_tells_the_warnings(tmp_path: Path) -> None:
     document = describe(found)
     marked = [line for line in latex.render(document).split("\n") if "(verdict)" in line]
     assert len(marked) == 1
-    assert rf"\texttt{{{latex.escape(found.recommended)}}}" in marked[0]
+    assert marked[0].startswith(r"\textbf{cluster-robust t-test of a mean\textsuperscript")
     toy = (Caution("few of a_b", ("verdict", "one")), Caution("of another.", ("two",)))
     table = Table("", ("a", "b"), (Row((cells.code("[x]", notes=(1, 2)), cells.number(1)), True),))
     toys = replace(document, blocks=(table, *toy))
@@ -620,10 +702,12 @@ def test_names_do_nothing_in_any_renderer() -> None:
     assert "\\input" not in in_latex(document)
     assert "input\\{/etc/passwd\\}" in in_latex(document)
     listed = cells.words(HOSTILE)
-    table = latex.table(Table(HOSTILE, (HOSTILE,), (Row((listed,)),)))
+    table = latex.table(
+        Table(HOSTILE, (HOSTILE,), (Row((listed,)),)), latex.prose(HOSTILE), "tab:a"
+    )
     assert "\\input" not in table
     assert "\n%" not in table
-    assert table.count("\n") == 6  # no line but those of a table with one row
+    assert table.count("\n") == 8  # no line but those of a table with one row
 
 
 def test_a_name_is_no_reference() -> None:

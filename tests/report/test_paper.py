@@ -75,6 +75,7 @@ def test_tables_hold_no_command_from_a_name(results: dict[str, Any], kind: str) 
            "medskip", "smallskip", "footnotesize", "rho", "infty", "textbackslash",
            "textasciitilde", "textasciicircum",
            "textless", "textgreater", "textbar", "char", "textquotesingle",
+           "caption", "label", "centering", "small",
            "textasciigrave", "texttt", "textsuperscript", "pm",
            "ifdefined", "Umathcode", "else", "fi"}  # fmt: skip
     assert set(re.findall(r"\\([a-zA-Z]+)", table)) <= own
@@ -145,6 +146,32 @@ def test_figures_are_vector_files_that_do_not_change(
         assert one.read_bytes() == two.read_bytes()
     with pytest.raises(InputError, match="ending in"):
         display.save(tmp_path / "figure.png")
+
+
+@pytest.mark.filterwarnings("ignore:Glyph")
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_a_paper_takes_is_captioned_and_short(
+    results: dict[str, Any], kind: str, tmp_path: Path
+) -> None:
+    write_paper(results[kind], tmp_path)
+    table, supplement, verdict, methods, caption = (
+        (tmp_path / f"{name}.tex").read_text(encoding="utf-8")
+        for name in ("table", "supplement", "verdict", "methods", "caption")
+    )
+    for text in (table, supplement):
+        number = text.count(r"\begin{table}")
+        labels = re.findall(r"\\label\{(tab:[a-z0-9-]+)\}", text)
+        assert number == text.count(r"\end{table}") == text.count(r"\caption{") == len(set(labels))
+    tables = table.split(r"\begin{table}")[1:]
+    assert 1 <= len(tables) <= 2
+    assert all(each.count(r"\footnotesize") <= 2 for each in tables)
+    assert verdict.count("Warning:") <= 2
+    assert kind == "sweep" or r"\pm" in tables[0]
+    assert r"\texttt" not in table  # tests are printed by their names
+    assert r"\cite{nettrial}" in methods
+    assert nettrial.__version__ in methods
+    assert "@misc{nettrial," in (tmp_path / "references.bib").read_text(encoding="utf-8")
+    assert caption.startswith(r"\caption{")
 
 
 @pytest.mark.slow
@@ -287,9 +314,11 @@ def test_compare_with_several_models(folder: Path, capsys: pytest.CaptureFixture
     assert "community bootstrap" in (folder / "page.html").read_text(encoding="utf-8")
     assert {path.name for path in (folder / "paper").iterdir()} == {
         "figure.pdf",
+        "caption.tex",
         "table.tex",
         "methods.tex",
         "verdict.tex",
+        "supplement.tex",
         "references.bib",
         "paper.tex",
     }

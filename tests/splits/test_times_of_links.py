@@ -88,20 +88,20 @@ def test_nodes_without_links_have_no_time() -> None:
     assert all(4 in split.inference and 4 not in split.test for split in splits)
 
 
-def test_times_that_are_not_there_are_refused() -> None:
-    with pytest.raises(InputError, match=r"neither nodes nor links have times.*temporal:COLUMN"):
+def test_times_that_are_not_there_are_refused(words) -> None:
+    with words.raises(InputError):
         nettrial.compare(BASE, "wvrn", "nbc", design="temporal")
-    with pytest.raises(InputError, match="leave one of them out"):
+    with words.raises(InputError):
         Temporal(column="group").split_network(timed())
-    with pytest.raises(InputError, match="weights or times"):
+    with words.raises(InputError):
         Network([0], [1], n_nodes=2, times=[1], weight=[1])
     with pytest.raises(InputError, match="finite numbers"):
         Network([0], [1], n_nodes=2, times=[np.nan])
-    with pytest.raises(InputError, match="times of the links"):
+    with words.raises(InputError):
         BASE.until(3)
 
 
-def test_dates_of_a_table(tmp_path: Path) -> None:
+def test_dates_of_a_table(tmp_path: Path, words) -> None:
     frame = pd.DataFrame({"source": [1, 2, 1], "target": [2, 3, 2],
                           "date": ["1970-01-05", "1970-01-03", "1970-01-02"]})  # fmt: skip
     frame.to_csv(tmp_path / "links.csv", index=False)
@@ -112,7 +112,7 @@ def test_dates_of_a_table(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="empty in 1 row"):
         nettrial.read(tmp_path / "links.csv", columns={"time": "date"})
     frame.assign(date=["x", "y", "z"]).to_csv(tmp_path / "links.csv", index=False)
-    with pytest.raises(InputError, match="other than numbers and dates"):
+    with words.raises(InputError):
         nettrial.read(tmp_path / "links.csv", columns={"time": "date"})
 
 

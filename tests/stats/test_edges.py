@@ -55,14 +55,14 @@ def test_a_posterior_of_noise_lies_in_the_rope():
     assert (found.prob_less, found.prob_rope, found.prob_greater) == (0, 1, 0)
 
 
-def test_digits_say_what_the_values_hold():
+def test_digits_say_what_the_values_hold(words):
     a, b = [0.301, 0.402, 0.2], [0.3, 0.4, 0.3]
     assert stats.sign_test(a, b).details["n_ties"] == 0
     assert stats.sign_test(a, b, digits=2).details["n_ties"] == 2
     assert stats.wilcoxon_test(a, b, digits=2).details["n_zero"] == 2
     assert stats.friedman_test([a, a], digits=1).details["mean_ranks"] == (2, 3, 1)
     assert stats.kruskal_wallis_test([a, b], digits=1).details["mean_ranks"] == (9.5 / 3, 11.5 / 3)
-    with pytest.raises(InputError, match="from 1 to 15"):
+    with words.raises(InputError):
         stats.sign_test(a, b, digits=0)
 
 
@@ -265,7 +265,7 @@ def test_enough_cases_hold_the_level():
     assert len(found.notes) == 1
 
 
-def test_series_with_other_indexes_are_not_paired_by_position():
+def test_series_with_other_indexes_are_not_paired_by_position(words):
     # one set of rows in two orders: by position p is 0.99, by row 0.0000002
     a = pd.Series([0.31, 0.22, 0.45, 0.37, 0.28, 0.40], index=list("uvwxyz"))
     b = (a - [0.020, 0.021, 0.019, 0.020, 0.022, 0.021]).iloc[[3, 5, 0, 1, 2, 4]]
@@ -273,7 +273,7 @@ def test_series_with_other_indexes_are_not_paired_by_position():
     by_row = stats.paired_t_test(*a.align(b)).pvalue
     assert by_position > 0.5 > 1e-6 > by_row
     assert by_row == pytest.approx(scipy_stats.ttest_rel(a, b[a.index]).pvalue, rel=1e-10)
-    with pytest.raises(InputError, match="align them first"):
+    with words.raises(InputError):
         stats.paired_t_test(a, b)
 
 
@@ -452,14 +452,14 @@ def test_decimal_weights_make_no_negative_counts():
             assert found == pytest.approx(wanted, nan_ok=True)
 
 
-def test_labels_that_only_look_alike():
+def test_labels_that_only_look_alike(words):
     for a, b in (
         ([Decimal("0.1"), Decimal("0.2")], [0.1, 0.2]),
         ([Fraction(1, 10), Fraction(1, 5)], [0.1, 0.2]),
         (np.array([0.1, 0.2], dtype=np.float32), [0.1, 0.2]),
         (np.array(["2020-01-01", "2020-01-02"], dtype="M8[ns]"), [18262, 18263]),
     ):
-        with pytest.raises(InputError, match="of one type"):
+        with words.raises(InputError):
             metrics.error(a, b)
     assert metrics.error([Decimal("0.1")], [Decimal("0.10")]) == 0
     assert metrics.error(np.array([0, 1], dtype=np.float32), [0, 1]) == 0
@@ -479,17 +479,17 @@ def test_shapiro_and_wilks_test_has_no_unit():
         assert found.pvalue == pytest.approx(wanted.pvalue, rel=1e-7)
 
 
-def test_whole_numbers_are_exact_or_refused():
+def test_whole_numbers_are_exact_or_refused(words):
     for a, b in (([10**16 + 1] * 6, [10**16] * 6), ([2**70] * 6, [2**70 + 5] * 6)):
         for test in (stats.sign_test, stats.wilcoxon_test, stats.mann_whitney_test):
-            with pytest.raises(InputError, match="whole numbers up to 2"):
+            with words.raises(InputError):
                 test(a, b)
     # as integers the values are exact, and six wins of six have p = 2 / 2^6
     assert stats.sign_test([10**14 + 1] * 6, [10**14] * 6).pvalue == 2 / 2**6
     # as floats they are what floats hold
     assert stats.sign_test([1e16 + 2] * 6, [1e16] * 6).details["n_ties"] == 6
     for labels in ([2**53 + 1, 0.5], [float(2**53 + 2), 1.0]):
-        with pytest.raises(InputError, match="give all labels as whole"):
+        with words.raises(InputError):
             metrics.error(labels, [2**53, 0])
     assert metrics.error([2**53 + 1, 0], [2**53, 0]) == 0.5
     # weights are not compared

@@ -87,14 +87,14 @@ def test_pairs(name, bad):
 
 
 @pytest.mark.parametrize("name", PAIRS)
-def test_squares_beyond_doubles_are_refused_not_warned_of(name):
-    with pytest.raises(InputError, match="choose other units"):
+def test_squares_beyond_doubles_are_refused_not_warned_of(name, words):
+    with words.raises(InputError):
         getattr(stats, name)(HUGE, FINE, **PAIRS[name])
 
 
 @pytest.mark.parametrize("name", sorted(set(PAIRS) - RANKS - {"sign_flip_test"}))
-def test_sizes_whose_squares_vanish_are_refused_not_called_equal(name):
-    with pytest.raises(InputError, match="choose other units"):
+def test_sizes_whose_squares_vanish_are_refused_not_called_equal(name, words):
+    with words.raises(InputError):
         getattr(stats, name)(np.array(FINE) * 1e-170, np.zeros(6), **PAIRS[name])
 
 

@@ -29,11 +29,11 @@ def test_solved_effects_and_levels_equal_statsmodels(n, alternative):
     assert paired.power(0.4, n, found.alpha, alternative=name) == pytest.approx(0.6, rel=1e-9)
 
 
-def test_what_cannot_be_solved_is_refused():
+def test_what_cannot_be_solved_is_refused(words):
     assert stats.t_effect_size(20, alternative="less").details["effect_size"] < 0
-    with pytest.raises(InputError, match="more than alpha"):
+    with words.raises(InputError):
         stats.t_effect_size(20, power=0.04)
-    with pytest.raises(InputError, match="in the other direction"):
+    with words.raises(InputError):
         stats.t_alpha(-5.0, 20, alternative="greater")
 
 
@@ -143,12 +143,12 @@ def test_skillings_and_mack_by_the_covariance_over_all_orders():
         assert found.details["n_missing"] == 3
 
 
-def test_skillings_and_mack_is_friedmans_test_where_nothing_is_missing():
+def test_skillings_and_mack_is_friedmans_test_where_nothing_is_missing(words):
     table = np.random.default_rng(2).random((9, 4))
     found, friedman = stats.skillings_mack_test(table), scipy_stats.friedmanchisquare(*table.T)
     assert found.statistic == pytest.approx(friedman.statistic, rel=1e-10)
     assert found.pvalue == pytest.approx(friedman.pvalue, rel=1e-10)
-    with pytest.raises(InputError, match="share none with the others"):
+    with words.raises(InputError):
         stats.skillings_mack_test([[1, 2, np.nan, np.nan], [np.nan, np.nan, 1, 2]])
 
 
@@ -171,7 +171,7 @@ def exhaustive(k: int) -> list[set[int]]:
 
 
 @pytest.mark.parametrize("k", [3, 4])
-def test_adjustments_of_all_pairs_by_all_sets_of_hypotheses(k):
+def test_adjustments_of_all_pairs_by_all_sets_of_hypotheses(k, words):
     random, sets = np.random.default_rng(k), exhaustive(k)
     sizes = {0} | {len(one) for one in sets}
     m = k * (k - 1) // 2
@@ -189,7 +189,7 @@ def test_adjustments_of_all_pairs_by_all_sets_of_hypotheses(k):
         found = stats.siegel_test(table, adjustment=method)
         wanted = [stats.adjust_pairs(p, method=method) for p in found.pvalue]
         np.testing.assert_array_equal(found.adjusted_pvalue, wanted)
-    with pytest.raises(InputError, match="those of all pairs"):
+    with words.raises(InputError):
         stats.adjust_pairs([0.1, 0.2])
     with pytest.raises(InputError, match="use 'shaffer'"):
         stats.adjust_pairs([0.5] * 45, method="bergmann-hommel")

@@ -137,18 +137,18 @@ def test_pairs_never_break(table, procedure):
     json.dumps(result.to_dict())
 
 
-def test_pairs_refuse():
+def test_pairs_refuse(words):
     with pytest.raises(InputError, match="2 different names"):
         tukey_hsd([[1, 2], [3, 4]], names=["a", "a"])
     with pytest.raises(InputError, match="expected equal axes"):
         tukey_hsd([np.ones((2, 2)), np.ones((3, 2))])
     with pytest.raises(InputError, match=r"axis: expected .* got 1"):
         games_howell([[1, 2], [3, 4]], axis=1)
-    with pytest.raises(InputError, match="groups of one, which leave no variation"):
+    with words.raises(InputError):
         tukey_hsd([[1], [3]])
     with pytest.raises(InputError, match="expected at least two observations"):
         games_howell([[1, 2], [3]])
-    with pytest.raises(InputError, match="at least two rows"):
+    with words.raises(InputError):
         paired_comparisons([[1, 2]])
     with pytest.raises(InputError, match="did you mean 'holm'"):
         paired_comparisons([[1, 2], [2, 1]], adjustment="hulm")

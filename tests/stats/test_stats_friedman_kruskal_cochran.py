@@ -192,10 +192,10 @@ def test_nine_identical_algorithms():
     assert (control_comparisons(x).adjusted_pvalue == 1).all()
 
 
-def test_friedman_refuses():
+def test_friedman_refuses(words):
     with pytest.raises(InputError, match=r"row 1: expected ranks .* got \[1.0, 1.0, 3.0\]"):
         friedman_test([[1, 2, 3], [1, 1, 3]], ranked=True)
-    with pytest.raises(InputError, match="leave it out"):
+    with words.raises(InputError):
         friedman_test([[1, 2, 3]], ranked=True, higher_is_better=True)
     with pytest.raises(InputError, match="1 of 4 that are NaN"):
         friedman_test([[1, 2], [np.nan, 2]])
@@ -355,12 +355,12 @@ def test_cochran_never_breaks(x):
         np.testing.assert_array_equal(p, [cochran_q_test(one).pvalue for one in x])
 
 
-def test_cochran_of_identical_classifiers_says_so():
+def test_cochran_of_identical_classifiers_says_so(words):
     result = cochran_q_test([[1, 1, 1], [0, 0, 0]])
     assert result.degenerate is True
     assert result.pvalue == 1
     assert "agree on every case" in result.notes[0]
-    with pytest.raises(InputError, match="0 and 1"):
+    with words.raises(InputError):
         cochran_q_test([[0, 2], [1, 1]])
 
 

@@ -154,8 +154,8 @@ def test_nan_stays_and_does_not_count(method):
     np.testing.assert_array_equal(adjusted[2], adjust(p[2], method=method))
 
 
-def test_refuses():
-    with pytest.raises(InputError, match="from 0 to 1"):
+def test_refuses(words):
+    with words.raises(InputError):
         adjust([0.1, 1.2])
     with pytest.raises(InputError, match="one number"):
         adjust(0.1)

@@ -365,11 +365,11 @@ def test_networks_of_any_kind_come_back(tmp_path: Path) -> None:
     assert back.attributes["place"].tolist() == net.attributes["place"].tolist()
 
 
-def test_a_network_that_only_a_pickle_could_hold_is_not_kept(tmp_path: Path) -> None:
+def test_a_network_that_only_a_pickle_could_hold_is_not_kept(tmp_path: Path, words) -> None:
     net = Network([0], [1], n_nodes=3, labels=["x", "y", "x"], ids=[(1, 2), (3, 4), (5, 6)])
     splits = RandomResampling(n_splits=2, labeled=0.5).split_network(net)
     run(net, {"w": WVRN()}, splits, store=tmp_path / "s")
-    with pytest.raises(InputError, match=r"does not hold the network .*tuple"):
+    with words.raises(InputError):
         StoredStudy(tmp_path / "s").network()
 
 

@@ -77,7 +77,7 @@ def test_a_file_cut_short_is_refused_and_kept(
         study_status(finished)
 
 
-def test_other_files_are_refused_and_kept(network: Network, tmp_path: Path) -> None:
+def test_other_files_are_refused_and_kept(network: Network, tmp_path: Path, words) -> None:
     text = tmp_path / "notes.txt"
     text.write_text("these are my notes\n" * 200)
     other = tmp_path / "other.db"
@@ -92,9 +92,9 @@ def test_other_files_are_refused_and_kept(network: Network, tmp_path: Path) -> N
         with pytest.raises(InputError, match=message):
             compare(network, path)
         assert not path.is_file() or path.read_bytes() == before
-    with pytest.raises(InputError, match="no such folder"):
+    with words.raises(InputError):
         compare(network, tmp_path / "no" / "such.nettrial")
-    with pytest.raises(InputError, match="no such study file"):
+    with words.raises(InputError):
         study_status(tmp_path / "nothing.nettrial")
 
 
@@ -212,12 +212,12 @@ def test_no_pickle_is_loaded(finished: Path) -> None:
     assert not Path(f"{finished}.owned").exists()
 
 
-def test_a_result_that_expands_without_end_is_refused(finished: Path) -> None:
+def test_a_result_that_expands_without_end_is_refused(finished: Path, words) -> None:
     with changing(finished) as change:
         change.execute("UPDATE units SET result = ?", (zlib.compress(bytes(2**26)),))
     change.close()
     seal(finished)
-    with pytest.raises(InputError, match="larger than it may be"):
+    with words.raises(InputError):
         stored_predictions(finished)
 
 

@@ -98,7 +98,7 @@ def test_a_dangerous_model_fails_alone(tmp_path: Path, what: str, note: str, job
         assert re.search(note, failure), failure
 
 
-def test_whatever_a_model_raises_is_told_in_a_few_words(tmp_path: Path) -> None:
+def test_whatever_a_model_raises_is_told_in_a_few_words(tmp_path: Path, words) -> None:
     network = nettrial.latent_group_network(40, seed=3)
     splits = RandomResampling(n_splits=2, seed=1).split_network(network)
     models = {name: Speaking(name) for name in ("mute", "surrogate", "endless")}
@@ -112,7 +112,7 @@ def test_whatever_a_model_raises_is_told_in_a_few_words(tmp_path: Path) -> None:
     assert "Mute: (its text cannot be made: ZeroDivisionError)" in text
     assert "odd \\ud800" in text
     assert "... (1,000,000 characters)" in text
-    with pytest.raises(InputError, match="holds half of a character"):
+    with words.raises(InputError):
         nettrial.compare(network, Guess("odd \ud800"), "prior", n_splits=2, test="clustered_t")
 
 
@@ -268,7 +268,7 @@ def test_impossible_limits_are_refused(value: object) -> None:
             limits.__enter__()
 
 
-def test_limits_enclose_each_other_and_need_processes() -> None:
+def test_limits_enclose_each_other_and_need_processes(words) -> None:
     network = nettrial.latent_group_network(40, seed=3)
     splits = RandomResampling(n_splits=2, seed=1).split_network(network)
     with unit_limits(timeout=5):
@@ -277,7 +277,7 @@ def test_limits_enclose_each_other_and_need_processes() -> None:
         assert current_limits().gigabytes is None
         with (
             parallel_config(backend="threading", n_jobs=2),
-            pytest.raises(InputError, match="only worker processes of this machine"),
+            words.raises(InputError),
         ):
             run(network, {"m": Guess()}, splits)
     assert not current_limits()

@@ -109,7 +109,7 @@ def test_group_sizes_average_ten():
         assert 9 < np.mean(means) < 11
 
 
-def test_latent_groups_refuse():
+def test_latent_groups_refuse(words):
     for options in (
         {"between": "median"},
         {"group_sizes": "big"},
@@ -120,7 +120,7 @@ def test_latent_groups_refuse():
     ):
         with pytest.raises(InputError):
             latent_group_network(**options)
-    with pytest.raises(InputError, match="at least 2 nodes"):
+    with words.raises(InputError):
         latent_group_network(1)
 
 

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from words import kept
+
 ROOT = Path(__file__).parents[2]
 PAGES = [
     ROOT / "README.md",
@@ -64,3 +66,13 @@ def test_pages_of_the_guide_say_when_to_use_them_and_where_to_go_next() -> None:
         or "**Next:**" not in text
     ]
     assert not lacking
+
+
+def test_texts_are_of_tests_that_there_are() -> None:
+    gone = []
+    for test in kept():
+        file, _, rest = test.partition("::")
+        path, name = ROOT / file, rest.partition("[")[0]
+        if not path.is_file() or f"def {name}(" not in path.read_text(encoding="utf-8"):
+            gone.append(test)
+    assert not gone, f"leave these out of tests/words.json: {', '.join(gone)}"

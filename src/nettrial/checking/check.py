@@ -14,7 +14,7 @@ from ..core.errors import InputError, shown, unknown_choice
 from ..core.finding import Finding
 from ..core.wording import capitalized, listed
 from ..io import read
-from ..io.frames import Table
+from ..io.frames import Frame
 from ..network.network import Network
 from ..splits.names import DESIGNS, listed_design
 from ..study.node_study import NOT_TESTED, Predictions
@@ -138,7 +138,7 @@ def check(
     *,
     splits: Any = None,
     predictions: Any = None,
-    table: str | PathLike[str] | Mapping[str, Any] | Table | None = None,
+    table: str | PathLike[str] | Mapping[str, Any] | Frame | None = None,
     runs: str | PathLike[str] | None = None,
     labeled: float | None = None,
     design: str | None = None,

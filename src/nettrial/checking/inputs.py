@@ -49,44 +49,23 @@ NOT_CHECKED = {"Check": "check what it was made of", "Leaderboard": "check the t
 
 
 class Parts(NamedTuple):
-    """What kinds take, each by its name; empty or None where it was not given.
-
-    Attributes
-    ----------
-    network : Network or None
-    splits : tuple of Split
-        Of nodes; not checked, since what is wrong with them is looked for.
-    valid : tuple of ndarray of int
-        The validation nodes of each split; they are in its training set too.
-    link_splits : tuple
-        Of nodes, or of links.
-    predictions : Predictions or None
-    tested : dict of str to ndarray of bool
-        The nodes that each model predicts in each split, where predictions were read.
-    entries : tuple of Entry
-        Of a table of results.
-    board : Leaderboard or None
-    runs : tuple of Run
-    results : tuple of dict
-        As `to_dict` gives them.
-    files : dict of str to path
-        Where these were read, by their names.
-    warnings : tuple of Warning
-        What was assumed in reading.
-    """
+    """What kinds take, each by its name; empty or None where it was not given."""
 
     network: Network | None = None
+    # of nodes; not checked, since what is wrong with them is looked for
     splits: tuple[Split, ...] = ()
+    # the validation nodes of each split; they are in its training set too
     valid: tuple[NDArray[np.intp], ...] = ()
-    link_splits: tuple[Any, ...] = ()
+    link_splits: tuple[Any, ...] = ()  # of nodes, or of links
     predictions: Predictions | None = None
+    # the nodes that each model predicts in each split, where predictions were read
     tested: Mapping[str, NDArray[np.bool_]] = {}
-    entries: tuple[Entry, ...] = ()
+    entries: tuple[Entry, ...] = ()  # of a table of results
     board: Leaderboard | None = None
     runs: tuple[Run, ...] = ()
-    results: tuple[Mapping[str, Any], ...] = ()
-    files: Mapping[str, Path] = {}
-    warnings: tuple[Warning, ...] = ()
+    results: tuple[Mapping[str, Any], ...] = ()  # as `to_dict` gives them
+    files: Mapping[str, Path] = {}  # where these were read, by their names
+    warnings: tuple[Warning, ...] = ()  # what was assumed in reading
 
 
 class Found(NamedTuple):
@@ -105,13 +84,7 @@ class Found(NamedTuple):
 
 
 def look_into(folder: Path) -> Found:
-    """Find splits, predictions, a table, runs and results in a folder, by the names of files.
-
-    Raises
-    ------
-    InputError
-        Where two files could be the same of these.
-    """
+    """Find splits, predictions, a table, runs and results in a folder, by the names of files."""
     files = [p for p in sorted(folder.iterdir()) if p.name[0] not in "._"]
     names = {path: path.name.lower().partition(".")[0] for path in files}
 
@@ -145,13 +118,7 @@ def is_result(path: Path) -> bool:
 
 
 def read_result(path: Path) -> Mapping[str, Any]:
-    """Read the JSON of a result.
-
-    Raises
-    ------
-    InputError
-        Where it is damaged.
-    """
+    """Read the JSON of a result."""
     try:
         found = json.loads(read_text(path))
     except (ValueError, RecursionError) as error:
@@ -172,11 +139,6 @@ def gathered(given: Checkable | None, reader: Reader = read, **more: Any) -> Par
         Reads a network from a path.
     **more
         The arguments splits, predictions, table, runs, test_share and n_splits of `check`.
-
-    Raises
-    ------
-    InputError
-        For what cannot be read, or parts that a result brings itself.
     """
     parts, of_tables = (
         Parts(),

@@ -11,29 +11,15 @@ from .problem import Problem
 
 
 class Kind(NamedTuple):
-    """A kind of problem.
+    """A kind of problem."""
 
-    Attributes
-    ----------
-    code : str
-        Stable, as NT101; the first digit is what it is about.
-    title : str
-    check : callable
-        Returns the problem, or None; takes what `takes` names.
-    takes : tuple of str
-        Fields of `inputs.Parts`, or labeled, design, times.
-    needs : tuple of str
-        Without which it is not checked; "classes" and "features" are those of the network.
-    advice : str
-        What to do.
-    """
-
-    code: str
+    code: str  # stable, as NT101; the first digit is what it is about
     title: str
-    check: Callable[..., Problem | None]
-    takes: tuple[str, ...]
+    check: Callable[..., Problem | None]  # returns the problem, or None; takes what `takes` names
+    takes: tuple[str, ...]  # fields of `inputs.Parts`, or labeled, design, times
+    # without which it is not checked; "classes" and "features" are those of the network
     needs: tuple[str, ...]
-    advice: str
+    advice: str  # what to do
 
 
 _ALL = (
@@ -135,11 +121,6 @@ KINDS: Mapping[str, Kind] = {kind.code: kind for kind in _ALL}
 
 def chosen(select: Sequence[str] | None, ignore: Sequence[str]) -> tuple[Kind, ...]:
     """Return the kinds that begin with a selected code and with none that is ignored.
-
-    Raises
-    ------
-    InputError
-        For a code that no kind begins with, or where none is left.
 
     Examples
     --------

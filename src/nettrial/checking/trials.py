@@ -52,30 +52,17 @@ NAMED = 4
 
 
 class Run(NamedTuple):
-    """One run of a model.
-
-    Attributes
-    ----------
-    model, data_set : str
-    split, seed : str
-        Empty where nothing says which.
-    settings : tuple of str
-        What else stands in its row, scores and times aside.
-    score : float
-    better : {1, -1}
-        Whether more or less of the score is better.
-    trials : float
-        How many settings were tried for it; NaN where nothing says.
-    """
+    """One run of a model."""
 
     model: str
     data_set: str
+    # split, seed: empty where nothing says which
     split: str
     seed: str
-    settings: tuple[str, ...]
+    settings: tuple[str, ...]  # what else stands in its row, scores and times aside
     score: float
-    better: int
-    trials: float
+    better: int  # {1, -1}: whether more or less of the score is better
+    trials: float  # how many settings were tried for it; NaN where nothing says
 
 
 def runs_of(columns: Columns) -> tuple[Run, ...]:
@@ -136,11 +123,6 @@ def read_runs(folder: Path) -> Columns:
     """Read the runs of a folder: JSON objects, JSON lines, or tables, in any subfolder.
 
     A file that names no model is of the model that its folder is called.
-
-    Raises
-    ------
-    InputError
-        Where there is no run, or a file is damaged.
     """
     rows: list[dict[str, str]] = []
     paths = sorted(p for p in folder.rglob("*") if p.suffix.lower() in FILES and p.is_file())
@@ -312,13 +294,7 @@ def _means(runs: Sequence[Run]) -> dict[str, float]:
 
 
 def table_runs(given: Any) -> tuple[Run, ...]:
-    """Return the runs that a table, or the tables and JSON of a folder, hold.
-
-    Raises
-    ------
-    InputError
-        Where a folder holds no runs that can be read.
-    """
+    """Return the runs that a table, or the tables and JSON of a folder, hold."""
     if isinstance(given, (str, PathLike)) and isdir(given):
         found = runs_of(read_runs(Path(given)))
         if not found:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ..core.errors import InputError, not_found, shown
 from ..core.option_names import option
 from ..core.plain_text import printable
-from ..io.columns import is_index_name
+from ..io.columns import column_named, is_index_name
 from ..io.vocabulary import (
     CASES,
     DATA_SET,
@@ -29,7 +29,7 @@ from ..io.vocabulary import (
 )
 from ..numeric.checks import refuse_inexact_text
 from ..published.cells import read_cell
-from ..published.layout import wide_cells
+from ..published.layout import needed, wide_cells
 from ..published.table_files import read_rows
 from . import say
 from .test_rows import is_no_result, without_summaries
@@ -127,9 +127,7 @@ class Table:
 
     def text(self, name: str) -> list[str]:
         """Return a column."""
-        if name not in self.columns:
-            raise not_found("column", name, self.columns)
-        return self.columns[name]
+        return self.columns[column_named(self.columns, name)]
 
     def numbers(self, name: str) -> NDArray[np.float64]:
         """Return a column as numbers, without their spread; NaN where it is blank."""
@@ -271,26 +269,16 @@ def _turned(columns: dict[str, list[str]]) -> Table:
 
 
 def _place(header: Sequence[str], name: str) -> int:
-    if name not in header:
-        raise not_found("column", name, header)
-    return header.index(name)
-
-
-def _usual(header: Sequence[str], names: Sequence[str], what: str) -> int:
-    """Find the column with the first of the usual names that is there."""
-    found = usual(header, names)
-    if found is None:
-        raise InputError(f"none of the columns {', '.join(header)} has the {what}; name it")
-    return header.index(found)
+    return header.index(column_named(header, name))
 
 
 def _widen(header: list[str], rows: list[list[str]], layout: Layout) -> Table:
     """Make a column of each classifier, a row of each combination of the other columns."""
     who = [_place(header, name) for name in layout.classifier] or [
-        _usual(header, layout.heads, "names of the classifiers")
+        header.index(needed(header, layout.heads, "names of the classifiers"))
     ]
     what = (
-        _usual(header, layout.usual, "values")
+        header.index(needed(header, layout.usual, "values"))
         if layout.value is None
         else _place(header, layout.value)
     )

@@ -88,13 +88,7 @@ class Columns:
         return self.by_data_set(self.table.complete(name))
 
     def by_data_set(self, values: Any) -> Any:
-        """Return values, averaged over the splits of a data set for tests over data sets.
-
-        Raises
-        ------
-        InputError
-            For a test of one data set and splits of several.
-        """
+        """Return values, averaged over the splits of a data set for tests over data sets."""
         found = self._data_sets()
         if found is None:
             self._tell(self._repeating())

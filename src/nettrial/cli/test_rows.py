@@ -14,9 +14,10 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.errors import InputError, not_found, shown
+from ..core.errors import InputError, shown
 from ..core.plain_text import printable
 from ..core.wording import listed, plural
+from ..io.columns import column_named
 from ..io.vocabulary import DATA_SET, FOLD, REPEAT, TRUTH, usual
 from ..published.cells import read_cell
 from ..published.layout import ASIDE, SPREAD
@@ -178,9 +179,7 @@ def data_sets(
     if named is not None:
         if named.lower() == "none":
             return None
-        if named not in columns:
-            raise not_found("column", named, columns)
-        return DataSets(columns[named])
+        return DataSets(columns[column_named(columns, named)])
     found = usual([name for name in columns if name not in taken], DATA_SET)
     return None if found is None else DataSets(columns[found])
 

@@ -52,7 +52,6 @@ def verdict(result: Answer, spec: TestSpecification, compared: Sequence[str]) ->
 
     Parameters
     ----------
-    result : what a test of the catalog returns
     spec : TestSpecification
         The test.
     compared : sequence of str

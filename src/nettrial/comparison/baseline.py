@@ -76,6 +76,6 @@ def _not_better(scores: Scores, baseline: Baseline | None, same: str) -> tuple[W
     return (
         AssumptionWarning(
             f"{listed(worse)} {do} not beat {baseline.words} ({mean_of(measure, baseline.score)}): "
-            "a verdict says which model is better, not that either is of use"
+            "a verdict says which model is better, not that either helps; report the baseline too"
         ),
     )

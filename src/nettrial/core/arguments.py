@@ -89,13 +89,6 @@ def check_arguments(checked: Checked) -> Checked:
     checked : function or class
         Of a class, what makes an object of it.
 
-    Raises
-    ------
-    InputError
-        When it is called with one, or with a parameter that it has not; names the function and the
-        parameter. So does a value that is given by both names of a parameter in `SYNONYMS`, each
-        of which can be used.
-
     Examples
     --------
     >>> @check_arguments
@@ -142,13 +135,7 @@ def check_arguments(checked: Checked) -> Checked:
 
 
 def checked_argument(where: str, name: str, value: Any, kind: Any) -> Any:
-    """Return an argument as it is used, numbers of numpy's as Python's.
-
-    Raises
-    ------
-    InputError
-        Where it is of another kind; names `where` and the parameter.
-    """
+    """Return an argument as it is used, numbers of numpy's as Python's."""
     if not matches(value, kind):
         made = _made(value, kind)
         if made is None:

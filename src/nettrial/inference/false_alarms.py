@@ -8,6 +8,7 @@ import numpy as np
 
 from ..core.errors import AssumptionWarning
 from ..core.wording import listed
+from ..metrics.amounts import noun
 from ..metrics.measures import MEASURES, Measure, measure_named
 
 # Largest Type I error at the 0.05 level by the error rate over five domains and four numbers of
@@ -79,8 +80,8 @@ def false_alarms(
     (cluster-robust t), 11% (network HAC) and 22% (sign flips) with 30% labeled, instead of 5%
     >>> print(*false_alarms([0.3], measure_named("hits@7")))
     a test on predictions cannot detect dependence that collective inference spreads; if p is near
-    5%, let nettrial run the models again. How large its Type I error is by hits@7 with such models
-    was not measured
+    5%, let nettrial run the models again. How large its Type I error is by hits among the 7 most
+    probable classes with such models was not measured
     """
     return (
         AssumptionWarning(
@@ -146,7 +147,7 @@ def _levels(labeled: Sequence[float], measure: Measure) -> str:
             f"{found.format('', f' by {measure.words}')} {clustered}% (cluster-robust t) and "
             f"{hac}% (network HAC) with {MEASURED_WITH:.0%} labeled{only} instead of 5%"
         )
-    return f"How large its Type I error is by {measure.words} with such models was not measured"
+    return f"How large its Type I error is by {noun(measure)} with such models was not measured"
 
 
 def _percent_up(share: float) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ..core.errors import AssumptionWarning
-from ..core.wording import df_text
+from ..core.wording import df_text, plural
 from ..stats.network_hac import network_hac_test
 from .false_alarms import TYPE_1_ERRORS
 from .on_communities import alarms_of, correlation_over_communities
@@ -33,8 +33,8 @@ def _hac(e: Evidence) -> NetworkTest:
         return made
     weak = AssumptionWarning(
         f"with {df_text(df)} degrees of freedom the test can detect next to nothing: the errors "
-        f"depend on each other over {found.details['correlated_distances']} links, and few nodes "
-        "are farther apart"
+        f"depend on each other over {plural(found.details['correlated_distances'], 'link')}, and "
+        "few nodes are farther apart; let nettrial run the models again"
     )
     return replace(made, warnings=(*made.warnings, weak))
 

@@ -17,31 +17,22 @@ from .guards import fail, fail_at_end, read_text
 from .ids import is_text
 from .labels import add_labels
 from .square import is_matrix, repeats_ids, titled
-from .tables import Table, blank_comments, read_table, sample_lines, sniff_delimiter, split_rows
+from .tables import SAMPLE, Table, first_rows, read_table
 
 
 def is_adjacency_table(head: bytes) -> bool:
     """Return whether the first rows of a file are those of a matrix."""
+    lines = complete_lines(head)
     try:
-        text = sample_lines(complete_lines(head))
+        rows = first_rows(lines)
     except UnicodeDecodeError:
         return False
-    if not text:
-        return False
-    rows = [
-        [field.strip() for field in fields] for _, fields in split_rows(text, sniff_delimiter(text))
-    ]
-    return is_matrix(rows, whole=len(text) < len(head))
+    return is_matrix(rows, whole=len(rows) < SAMPLE)
 
 
 def read_adjacency_table(path: Path, nodes: Sequence[Path] = ()) -> Found:
     """Read the matrix, whose rows are sources, the columns to its right, and label files."""
-    data = blank_comments(read_text(path))[0]
-    sample = sample_lines(data)
-    rows = [
-        [field.strip() for field in fields]
-        for _, fields in split_rows(sample, sniff_delimiter(sample))
-    ]
+    rows = first_rows(read_text(path))
     named = bool(rows) and repeats_ids(rows)
     found = found_matrix(read_table(path, header=bool(rows) and (named or titled(rows))))
     for file in nodes:

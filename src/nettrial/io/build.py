@@ -17,10 +17,11 @@ from ..network.missing_text import MISSING_TEXT, missing_spellings
 from ..network.network import Network
 from ..network.network_parts import SORTED, SortedLinks, is_missing, link_ends
 from .column_looks import Column, as_objects
+from .columns import column_named
 from .evidence import CONSTANT, EMPTY, why_not
 from .guards import fail
 from .ids import examples, number_rows, would_match
-from .label_choice import choose_label, find_asked, take_targets
+from .label_choice import choose_label, take_targets
 from .missing import Codes, codes_of, suspects, without_codes
 from .numerals import decimal_number
 from .options import Negative, ReadOptions
@@ -380,7 +381,7 @@ def targets_instead(found: Found, label: str | None, asked: str, missing: Codes)
             got="both",
             where="read",
         )
-    column = find_asked(found.columns, asked, where_of(found), "target")
+    column = column_named(found.columns, asked, where_of(found), parameter="target")
     note, columns = chosen_columns(found, column, missing, "target")
     columns[column], spelled = texts_missing(columns[column], frozenset())
     doubts = target_doubts(columns[column], column)

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.errors import InputError, shown
+from ..core.errors import InputError, not_found, shown
 from .numerals import DECIMAL
 
 FINITE = DECIMAL
@@ -40,6 +40,26 @@ class Columns(Protocol):
         ...
 
     def __getitem__(self, name: str) -> Any: ...
+
+
+def column_named(names: Iterable[str], asked: str, where: str = "", *, parameter: str = "") -> str:
+    """Return the column of a name, whatever its case where only one has it.
+
+    Raises
+    ------
+    InputError
+        Where there is none; it gives the nearest name.
+
+    Examples
+    --------
+    >>> column_named(["Club", "age"], "club")
+    'Club'
+    """
+    present = list(names)
+    alike = [name for name in present if name.lower() == asked.lower()]
+    if asked not in present and len(alike) != 1:
+        raise not_found("column", asked, present, where, parameter=parameter)
+    return asked if asked in present else alike[0]
 
 
 def called(table: Columns, name: str) -> str:

@@ -40,7 +40,15 @@ from .link_columns import (
 from .missing import plain_values
 from .node_tables import add_nodes, refuse_empty, unnamed
 from .parquet import is_parquet, read_parquet
-from .tables import Table, blank_comments, read_table, sample_lines, sniff_delimiter, split_rows
+from .tables import (
+    Table,
+    blank_comments,
+    first_rows,
+    read_table,
+    sample_lines,
+    sniff_delimiter,
+    split_rows,
+)
 
 __all__ = [
     "add_nodes",
@@ -311,15 +319,13 @@ def is_table(path: Path, head: bytes) -> bool:
     if seen_instead(head):
         return False
     try:
-        text = sample_lines(blank_comments(complete_lines(head))[0])
+        counts = [] if b"\0" in head else [len(row) for row in first_rows(complete_lines(head))]
     except UnicodeDecodeError:
-        return path.suffix.lower() == ".txt"
-    if "\0" in text or not text:
-        return path.suffix.lower() == ".txt"
-    try:
-        counts = [len(fields) for _, fields in split_rows(text, sniff_delimiter(text))]
+        counts = []
     except csv.Error:
         return True
+    if not counts:
+        return path.suffix.lower() == ".txt"
     usual = max(set(counts), key=counts.count, default=1)
     return usual > 1 and counts.count(usual) >= 0.6 * len(counts)
 

@@ -54,16 +54,14 @@ class Look:
     @cached_property
     def lines(self) -> list[list[str]]:
         """Return the fields of the first lines, a header with them."""
-        from .tables import blank_comments, sample_lines, sniff_delimiter, split_rows
+        from .tables import first_rows
 
         if self.whole and holds_labels(self.head):
             return [["id", "label"], *map(list, labels_of(self.head))]
         if self.own_format or seen_instead(self.head):
             return []
         try:
-            text = blank_comments(whole_lines(self.head))[0].decode()
-            delimiter = sniff_delimiter(sample_lines(text.encode()))
-            return [[f.strip() for f in fields] for _, fields in split_rows(text, delimiter)]
+            return first_rows(whole_lines(self.head), every=True)
         except (UnicodeDecodeError, csv.Error):
             return []
 

@@ -277,13 +277,7 @@ def overlap(first: Look, second: Look) -> bool:
 def choose_in_folder(
     folder: Path, format: str | None
 ) -> tuple[Path, Format, tuple[Path, ...], list[str]]:
-    """Return the file with the links, its format, the node tables beside it, and doubts.
-
-    Raises
-    ------
-    InputError
-        Where no file can hold the links, or several can.
-    """
+    """Return the file with the links, its format, the node tables beside it, and doubts."""
     folder = folder_of_files(folder)
     looks = looks_in(folder)
     able = candidates(looks, format)

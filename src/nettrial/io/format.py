@@ -31,40 +31,22 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """One file format.
+    """One file format."""
 
-    Attributes
-    ----------
-    name : str
-        What users call it with ``format=``.
-    recognize : callable
-        Whether a file is of the format, from its path and its first bytes, decompressed.
-    read : callable
-        Reads the file.
-    order : int
-        When the format is asked: the least first. The stricter its recognition, the earlier.
-    files, holds : str
-        Its row in the table of formats: which files, and what is read of them.
-    takes_nodes : bool
-        Whether node tables can be given beside the file.
-    takes_columns : bool
-        Whether roles of columns and a header can be given.
-    members : bool
-        Whether a file can hold several networks, of which ``file#name`` chooses one.
-    anchor : callable
-        What files of one network have in common.
-    """
-
-    name: str
+    name: str  # what users call it with ``format=``
+    # whether a file is of the format, from its path and its first bytes, decompressed
     recognize: Callable[[Path, bytes], bool]
-    read: Callable[[Request], Found]
+    read: Callable[[Request], Found]  # reads the file
+    # when the format is asked: the least first. The stricter its recognition, the earlier.
     order: int
+    # files, holds: its row in the table of formats: which files, and what is read of them
     files: str
     holds: str
-    takes_nodes: bool = False
-    takes_columns: bool = False
+    takes_nodes: bool = False  # whether node tables can be given beside the file
+    takes_columns: bool = False  # whether roles of columns and a header can be given
+    # whether a file can hold several networks, of which ``file#name`` chooses one
     members: bool = False
-    anchor: Callable[[Path], str] = str
+    anchor: Callable[[Path], str] = str  # what files of one network have in common
 
     @property
     def row(self) -> str:

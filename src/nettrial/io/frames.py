@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated, Any, TypeAlias
 
 import numpy as np
@@ -16,44 +16,30 @@ from ..network.network import Network
 from ..network.network_parts import is_missing
 from .build import Found, build
 from .column_looks import Column
-from .columns import as_numbers, called, is_index_name, refuse_unclear_commas
+from .columns import called, is_index_name
+from .edgelist import found_links
 from .link_columns import (
     MissingWeight,
     choose_link_columns,
-    filled_weights,
     find_column,
-    times_of,
 )
 from .missing import Codes
 from .node_tables import rank_ids
 from .options import ReadOptions
+from .tables import Table, unique_names
 from .vocabulary import NODE, plain
 
 # pandas and polars tables have `columns` and `shape`, Arrow tables `column_names` too
-Table: TypeAlias = Annotated[
+Frame: TypeAlias = Annotated[
     Any, HasMembers("a pandas, polars or Arrow table", ("columns", "shape"))
 ]
 OPTIONS = ("directed", "features", "name", "classes")
 
 
-@dataclass(frozen=True, slots=True)
-class Frame:
-    """A table in memory as far as the choice of its columns goes."""
-
-    where: str
-    names: tuple[str, ...]
-    values: Mapping[str, Any]
-    index: Any = None
-    header: bool = True
-
-    def __getitem__(self, name: str) -> Any:
-        return self.values[name]
-
-
 @check_arguments
 def from_frames(
-    links: Table,
-    nodes: Table | None = None,
+    links: Frame,
+    nodes: Frame | None = None,
     *,
     label: str | None = None,
     target: str | None = None,
@@ -131,8 +117,8 @@ def from_frames(
 
 
 def found_frames(
-    table: Frame,
-    nodes: Frame | None,
+    table: Table,
+    nodes: Table | None,
     columns: Mapping[str, str] | None = None,
     missing_weight: MissingWeight | None = None,
 ) -> Found:
@@ -140,24 +126,8 @@ def found_frames(
     asked = dict(columns or {})
     key = asked.pop("id", None)
     chosen = choose_link_columns(table, asked, gaps=missing_weight is not None)
-    found = Found(
-        "tables in memory",
-        [],
-        table[chosen.source],
-        table[chosen.target],
-        notes=[*chosen.notes, *(f"{called(table, name)} is not used" for name in chosen.unused)],
-        doubts=list(chosen.doubts),
-    )
-    for name in (chosen.source, chosen.target):
-        refuse_gaps(table, name)
-    if chosen.time is not None:
-        found.times = times_of(table, chosen.time)
-    if chosen.weight is not None:
-        values, keep, note = filled_weights(table[chosen.weight], missing_weight)
-        found.weight = weights_of(table, chosen.weight, values)[keep]
-        found.source, found.target = found.source[keep], found.target[keep]
-        found.notes += [note] if note else []
-        found.weights = f"weights from {called(table, chosen.weight)}"
+    found = found_links(table, chosen, missing_weight)
+    found.format, found.files = "tables in memory", []
     if nodes is not None:
         add_frame(found, nodes, key)
     elif key is not None:
@@ -167,19 +137,21 @@ def found_frames(
     return found
 
 
-def frame_of(frame: Any, where: str) -> Frame:
+def frame_of(frame: Any, where: str) -> Table:
     """Take the columns of a table; integers as arrays, all else as plain Python values."""
     if hasattr(frame, "column_names") and hasattr(frame, "to_pandas"):  # an Arrow table
         frame = frame.to_pandas()
-    names = unique([str(name) for name in frame.columns])
-    values = {}
-    for k, name in enumerate(names):
+    names, values = unique_names([str(name) for name in frame.columns]), []
+    for k in range(len(names)):
         series = frame.iloc[:, k] if hasattr(frame, "iloc") else frame[:, k]
         array = series.to_numpy()
         plain = array.dtype.kind in "iuf" and not np.isnan(array.astype(float)).any()
-        values[name] = array if plain else without_gaps(series)
+        values.append(array if plain else without_gaps(series))
     index = getattr(frame, "index", None)
-    return Frame(where, tuple(names), values, None if index is None else np.asarray(index))
+    return Table(
+        Path(where), names, tuple(values), True, "", 0, lines=False,
+        index=None if index is None else np.asarray(index),
+    )  # fmt: skip
 
 
 def without_gaps(series: Any) -> np.ndarray[Any, Any]:
@@ -190,34 +162,7 @@ def without_gaps(series: Any) -> np.ndarray[Any, Any]:
     return array
 
 
-def unique(names: list[str]) -> list[str]:
-    from .tables import unique_names
-
-    return list(unique_names(names))
-
-
-def refuse_gaps(table: Frame, name: str) -> None:
-    """Refuse an end without a node."""
-    gaps = [row for row, value in enumerate(as_list(table[name])) if is_missing(value)]
-    if gaps:
-        raise InputError(
-            f"{table.where}: {called(table, name)} is empty in row {gaps[0]} (rows count from 0); "
-            "drop the rows without two ends"
-        )
-
-
-def weights_of(table: Frame, name: str, values: Any) -> np.ndarray[Any, Any]:
-    refuse_unclear_commas(table.where, np.asarray(values, dtype=object))
-    numbers = as_numbers(values)
-    if numbers is None:
-        raise InputError(
-            f"{table.where}: {called(table, name)} holds other than numbers, but is "
-            "taken for the weight"
-        )
-    return numbers
-
-
-def add_frame(found: Found, table: Frame, asked: str | None) -> None:
+def add_frame(found: Found, table: Table, asked: str | None) -> None:
     """Add the nodes of a table and their columns."""
     key = find_column(table, asked) if asked is not None else choose_key(found, table)
     found.nodes = table.index if key is None else table[key]
@@ -232,7 +177,7 @@ def add_frame(found: Found, table: Frame, asked: str | None) -> None:
         found.columns[name] = table[name]
 
 
-def choose_key(found: Found, table: Frame) -> str | None:
+def choose_key(found: Found, table: Table) -> str | None:
     """Choose the column of the ids as in a file; None where these are the table's index."""
     columns = [Column.of(table, name) for name in table.names]
     index = Column(table.index if table.index is not None else [], "", "the index")
@@ -250,7 +195,3 @@ def choose_key(found: Found, table: Frame) -> str | None:
 
 def values_of(column: Column) -> set[Any]:
     return set(column.distinct.tolist())
-
-
-def as_list(values: Any) -> list[Any]:
-    return list(values.tolist() if hasattr(values, "tolist") else values)

@@ -53,13 +53,7 @@ def labels_of(text: bytes) -> list[tuple[str, str]]:
 
 
 def read_records(path: Path) -> Table:
-    """Read the objects as rows, empty where they lack a key; lists and objects are left out.
-
-    Raises
-    ------
-    InputError
-        Where the text is no JSON, or holds other than objects.
-    """
+    """Read the objects as rows, empty where they lack a key; lists and objects are left out."""
     data = as_utf8(path, read_bytes(path)).removeprefix(b"\xef\xbb\xbf")
     if is_lines(data[: 2**16]):
         data = b"[" + b",\n".join(line for line in data.split(b"\n") if line.strip()) + b"]"

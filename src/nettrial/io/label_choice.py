@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from ..core.errors import InputError, not_found, shown
+from ..core.errors import InputError, shown
 from ..core.option_names import NAME, option
 from ..core.wording import plural
 from ..network.network_parts import is_missing
 from .column_looks import Column
+from .columns import column_named
 from .evidence import CONSTANT, EMPTY, ranked, weigh, why_not
 from .numerals import decimal_number
 from .vocabulary import DISPLAY, LABEL
@@ -67,7 +68,7 @@ def choose_label(
     if asked is not None and asked.lower() == NO_LABEL and asked not in columns:
         return None, "asked for none"
     if asked is not None:
-        return find_asked(columns, asked, where), "asked for"
+        return column_named(columns, asked, where, parameter="label"), "asked for"
     if stated is not None and stated in columns:
         return stated, "named by the file"
     expected = [Column(columns[name], name) for name in columns if name == likely]
@@ -104,7 +105,7 @@ def take_targets(columns: dict[str, Any], asked: str, where: str) -> tuple[str, 
     >>> take_targets({"income": ["12.5", None], "sex": ["f", "m"]}, "income", "nodes")
     ('income', [12.5, nan])
     """
-    column = find_asked(columns, asked, where, "target")
+    column = column_named(columns, asked, where, parameter="target")
     numbers = []
     for place, value in enumerate(columns.pop(column)):
         number = np.nan if is_missing(value) else decimal_number(str(value).strip())
@@ -119,15 +120,6 @@ def take_targets(columns: dict[str, Any], asked: str, where: str) -> tuple[str, 
             )
         numbers.append(number)
     return column, numbers
-
-
-def find_asked(columns: Mapping[str, Any], asked: str, where: str, what: str = "label") -> str:
-    if asked in columns:
-        return asked
-    alike = [name for name in columns if name.lower() == asked.lower()]
-    if len(alike) == 1:
-        return alike[0]
-    raise not_found("column", asked, columns, where, parameter=what)
 
 
 def listing(columns: Sequence[Column], able: Sequence[Column]) -> str:

@@ -9,14 +9,14 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.errors import not_found, shown
+from ..core.errors import shown
 from ..core.option_names import NAME, option
 from ..core.wording import plural
 from ..network.feature_columns import numbers_or_days
 from ..network.missing_text import missing_spellings
 from ..network.network_parts import is_missing
 from .column_looks import Column
-from .columns import Columns, called, starts_with_numbers
+from .columns import Columns, called, column_named, starts_with_numbers
 from .evidence import ranked, weigh, why_not
 from .link_ends import ends_by_name, ends_by_position, refuse
 from .vocabulary import WEIGHT, WEIGHT_WORDS, usual
@@ -124,12 +124,7 @@ def find_column(table: Columns, name: str) -> str:
             f"{len(table.names)} columns, numbered from 1",
             "",
         )
-    if name in table.names:
-        return name
-    alike = [each for each in table.names if each.lower() == name.lower()]
-    if len(alike) == 1:
-        return alike[0]
-    raise not_found("column", name, table.names, table.where)
+    return column_named(table.names, name, table.where)
 
 
 def choose_weight(

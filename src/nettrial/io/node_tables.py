@@ -252,12 +252,16 @@ def refuse_lists(table: Table) -> None:
 
 
 def refuse_empty(table: Table, name: str) -> None:
+    """Refuse ids that are missing."""
+    import pandas as pd
+
     values = table[name]
     if not isinstance(values, np.ndarray) or values.dtype == object:
-        empty = np.asarray(values == "")
+        empty = np.asarray(values == "") | np.asarray(pd.isna(values))
         if empty.any():
             row = int(np.argmax(empty))
-            fail(table.path, f"{called(table, name)} is empty", table.line(row))
+            where = "" if table.lines else f" in row {row} (rows count from 0)"
+            fail(table.path, f"{called(table, name)} is empty{where}", table.line(row))
 
 
 def refuse_repeats(table: Table, name: str) -> None:

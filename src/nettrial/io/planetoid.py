@@ -57,7 +57,7 @@ def read_planetoid(path: Path) -> Found:
     labels[places] = hidden
     pairs = np.unique(np.sort(lists, axis=1), axis=0)
     notes = [
-        f"the {len(lists)} entries of the adjacency lists name each link from both ends; "
+        f"the {len(lists):,} entries of the adjacency lists name each link from both ends; "
         f"{len(pairs):,} links are kept"
     ]
     found = Found(
@@ -71,6 +71,7 @@ def read_planetoid(path: Path) -> Found:
         directed=False,
         notes=notes,
         indexed=True,
+        name=stem(path).removeprefix("ind."),
     )
     found.features = features(path, found, known.size, places, n)
     return found

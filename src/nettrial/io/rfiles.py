@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from .attributes import attribute_names
 from .build import Found
 from .format import Format
-from .frames import Frame, found_frames
+from .frames import found_frames
 from .guards import DAMAGE, check_range, fail, read_bytes, size_of
 from .link_ends import names_ends
 from .members import choose_member
@@ -28,6 +28,7 @@ from .rdata_file import (
     Reader,
     RObject,
 )
+from .tables import Table
 from .vocabulary import LINK_FILES, says
 
 NO_NETWORK = "holds no igraph or network object and no square matrix"
@@ -142,7 +143,7 @@ def from_data_frames(path: Path, objects: dict[str, RObject | None]) -> Found:
     return found
 
 
-def frame_of(path: Path, name: str, value: RObject) -> Frame | None:
+def frame_of(path: Path, name: str, value: RObject) -> Table | None:
     """Take the columns of a data frame; None of another object."""
     if value.kind != VECTOR or "row.names" not in value.attributes or not value.names():
         return None
@@ -153,7 +154,10 @@ def frame_of(path: Path, name: str, value: RObject) -> Frame | None:
             whole = all(type(item) is int for item in values)
             columns[title] = np.array(values, dtype=np.int64 if whole else object)
     sizes = {len(column) for column in columns.values()}
-    return Frame(f"{path}, {name}", tuple(columns), columns) if len(sizes) == 1 else None
+    if len(sizes) != 1:
+        return None
+    held = tuple(columns.values())
+    return Table(Path(f"{path}, {name}"), tuple(columns), held, True, "", 0, lines=False)
 
 
 def integers(path: Path, values: Any, n: int, what: str, first: int) -> NDArray[np.int64]:

@@ -52,6 +52,7 @@ class Table:
     lines: bool = True  # whether rows stand on lines
     doubts: tuple[str, ...] = ()  # what of its reading may be wrong
     weight: str | None = None  # the column that the file itself says is the weight
+    index: Any = None  # of a table in memory
 
     def __getitem__(self, name: str) -> Any:
         return self.columns[self.names.index(name)]
@@ -154,6 +155,22 @@ def sample_lines(data: bytes) -> str:
             kept.append(data[start:end])
         start = end + 1
     return b"\n".join(kept).decode()
+
+
+def first_rows(head: bytes, *, every: bool = False) -> list[list[str]]:
+    """Return the fields of the first lines, comments left out, by the delimiter that parts them.
+
+    These are a sample, or `every` row.
+
+    Raises
+    ------
+    UnicodeDecodeError, csv.Error
+        For what is no text, or no table.
+    """
+    text = blank_comments(head)[0]
+    sample = sample_lines(text)
+    rows = split_rows(text.decode() if every else sample, sniff_delimiter(sample))
+    return [[field.strip() for field in fields] for _, fields in rows]
 
 
 def sniff_delimiter(sample: str) -> str:

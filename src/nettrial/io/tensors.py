@@ -30,13 +30,7 @@ IGraph: TypeAlias = Annotated[
 
 
 def label_codes(labels: Any, n: int) -> list[Hashable]:
-    """Return one class per node; None for NaN and for negative codes.
-
-    Raises
-    ------
-    InputError
-        For several values per node, and for numbers that are no class codes.
-    """
+    """Return one class per node; None for NaN and for negative codes."""
     codes = from_tensor(labels)
     if codes.ndim == 2 and codes.shape[1] == 1:
         codes = codes[:, 0]

@@ -225,11 +225,6 @@ def class_columns(
     labels : array_like
         Of the rows.
 
-    Raises
-    ------
-    InputError
-        Where the names are not the classes.
-
     Examples
     --------
     >>> table, classes, _ = class_columns("p", {"b": [0.9], "a": [0.1]}, None, ["b"])

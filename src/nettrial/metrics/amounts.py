@@ -27,7 +27,8 @@ def amount(measure: Measure, value: float, beside: Sequence[float] = ()) -> str:
     if measure.shares or not math.isfinite(value):
         return points(value)
     if math.isinf(measure.largest):
-        largest = max(abs(value), *(abs(each) for each in beside if math.isfinite(each)), 0.0)
+        known = (abs(each) for each in beside or (value,) if math.isfinite(each))
+        largest = max(known, default=0.0)
         if not (beside or largest >= 1e3) or not 1e-4 <= largest < 1e9:
             return show(float(value))
         decimals = max(3 - math.floor(math.log10(largest)), 0)

@@ -599,7 +599,10 @@ def check_features(features: Any, n: int) -> Any:
     if features is None:
         return None
     sparse = sp.issparse(features)
-    matrix = sp.csr_array(features) if sparse else as_array("features", features)
+    matrix: Any = sp.csr_array(features) if sparse else as_array("features", features)
+    if sparse and not matrix.has_canonical_format:
+        matrix = matrix.copy()  # SciPy sorts in place, which a frozen array refuses
+        matrix.sum_duplicates()
     if matrix.ndim != 2 or matrix.shape[0] != n:
         raise InputError(
             parameter="features",

@@ -8,14 +8,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
 from typing import Any, Literal, TypeAlias
 
-from ..core.errors import InputError, not_found, shown, unknown_choice
+from ..core.errors import InputError, shown, unknown_choice
 from ..core.option_names import COLUMN, option
-from ..io.columns import is_index_name
+from ..io.columns import column_named, is_index_name
 from ..io.vocabulary import DATA_SET, MODEL_HEADS, SD, usual
 from ..network.network_parts import is_missing
 from .cells import Cell, read_cell, read_name
 from .table_files import read_rows
 
+WHERE = "leaderboard"  # what errors call the table
 ModelsIn: TypeAlias = Literal["rows", "columns"]
 Columns = dict[str, list[str]]
 
@@ -129,19 +130,12 @@ def _text(cell: Any) -> str:
     return "" if is_missing(cell) else str(cell).strip()
 
 
-def named(columns: Iterable[str], name: str, what: str) -> str:
-    """Return a name, which must be that of a column."""
-    if name not in columns:
-        raise not_found("column", name, columns, f"leaderboard, {what}")
-    return name
-
-
 def needed(columns: Iterable[str], names: Sequence[str], what: str) -> str:
     """Return the column with one of the usual names."""
     found = usual(columns, names)
     if found is None:
         raise InputError(
-            f"leaderboard: no column is called {' or '.join(names)}; name the one for {what} among "
+            f"no column is called {' or '.join(names)}; name the one for {what} among "
             f"{', '.join(columns)}"
         )
     return found
@@ -219,7 +213,7 @@ def wide_cells(
         Rows and columns that are set aside are reported here.
     """
     what, words = ("model", MODEL_HEADS) if models_in == "rows" else ("data_set", DATA_SET)
-    keys = [named(columns, name, what) for name in names]
+    keys = [column_named(columns, name, WHERE) for name in names]
     keys = keys or [usual(columns, words) or next(iter(columns))]
     rows = [
         " / ".join(read_name(columns[name][k]) for name in keys)

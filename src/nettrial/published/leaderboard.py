@@ -17,7 +17,7 @@ from ..core.finding import Finding
 from ..core.results import jsonable
 from ..inference.data_sets import OverDataSets, over_data_sets
 from ..inference.margins import Ending, check_margin, ending_at, t_parts, with_endings
-from ..io.frames import Table
+from ..io.frames import Frame
 from ..metrics.measures import MEASURES
 from ..numeric.checks import count
 from ..stats.result import check_confidence
@@ -175,7 +175,7 @@ class Leaderboard(Finding):
 
 @check_arguments
 def leaderboard(
-    table: str | PathLike[str] | Mapping[str, Any] | Table,
+    table: str | PathLike[str] | Mapping[str, Any] | Frame,
     *,
     test_share: float,
     data_set: str | None = None,

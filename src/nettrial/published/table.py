@@ -12,15 +12,16 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from ..core.errors import InputError, shown
+from ..io.columns import column_named
 from ..io.vocabulary import DATA_SET, MEAN, MODEL_HEADS, N_SPLITS, SD, usual
 from .cells import Cell, read_cell
 from .layout import (
     CENTER,
     SPREAD,
+    WHERE,
     ModelsIn,
     columns_of,
     layout_of,
-    named,
     needed,
     score,
     wide_cells,
@@ -114,18 +115,18 @@ def read_entries(
         cells = wide_cells(columns, rows, layout, notes)
         entries = _as_proportions(_wide(cells, n_splits or 0, notes))
         return entries, tuple(notes), _data_sets(entries)
-    who = [named(columns, name, "model") for name in given] or [
+    who = [column_named(columns, name, WHERE) for name in given] or [
         needed(columns, MODEL_HEADS, "model")
     ]
-    where = usual(columns, DATA_SET) if data_set is None else named(columns, data_set, "data_set")
+    where = usual(columns, DATA_SET) if data_set is None else column_named(columns, data_set, WHERE)
     if where is None:
         where = "data set"
         columns = columns | {where: [ONE] * len(next(iter(columns.values())))}
         notes.append("no column is called dataset: all rows are taken for one data set")
     if value is not None:
-        found = _single_runs(columns, where, who, named(columns, value, "value"))
+        found = _single_runs(columns, where, who, column_named(columns, value, WHERE))
         return _as_proportions(found), tuple(notes), (value,)
-    middle = named(columns, mean, "mean") if mean is not None else _middle(columns)
+    middle = column_named(columns, mean, WHERE) if mean is not None else _middle(columns)
     found = _long(columns, where, who, middle, sd, n_splits or 0)
     return _as_proportions(found), tuple(notes), (middle,)
 
@@ -181,7 +182,7 @@ def _long(
     sd: str | None,
     n_splits: int,
 ) -> Found:
-    spread = named(columns, sd, "sd") if sd is not None else _spread(columns, middle)
+    spread = column_named(columns, sd, WHERE) if sd is not None else _spread(columns, middle)
     counts = usual(columns, N_SPLITS)
     if counts is not None and any(read_cell(cell) is None for cell in columns[counts]):
         counts = None  # names of splits, such as "public"

@@ -46,12 +46,6 @@ def read_rows(table: str | Path) -> tuple[list[str], Rows]:
         CSV (also with semicolons or tabs, and then decimal commas), columns under each other, two
         spaces apart, a Markdown table or a LaTeX tabular with text around it, or an Excel workbook
         of one sheet. ``file#2`` is the second of several Markdown or LaTeX tables.
-
-    Raises
-    ------
-    InputError
-        For files that are not text tables: no rows, several tables, rows of unequal length, or
-        equal column names.
     """
     path, member = split_member(Path(table))
     head = read_head(path)

@@ -152,7 +152,7 @@ class PlanDisplay(Display):
                 ),
             )
         at_ends(ax, sizes[-1], ends, 6.5)
-        head = f"power in % at a difference of {100 * found.difference:g}{unit_of(found.network)},"
+        head = f"power in % at a difference of {points(found.difference)}{unit_of(found.network)},"
         rest = f"\nwith {describe_rest(found, self.by)}"
         drawn = [spot for spots in planned_by(found, self.by).values() for spot in spots]
         caveat = falls(drawn, "labels" if self.by == "labels" else "nodes")

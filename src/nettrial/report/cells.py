@@ -7,6 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
+import numpy as np
+from numpy.typing import ArrayLike
+
 from ..core.results import counted
 from ..core.wording import bare_p, df_text, points
 from ..metrics.amounts import NO_USE, amount, mean_of, says_nothing
@@ -83,6 +86,24 @@ def mean(measure: Measure, number: float) -> Cell:
     return Cell(mean_of(measure, float(number)), "measure", number)
 
 
+def mean_and_sd(measure: Measure, scores: ArrayLike, *, beside: Sequence[float] = ()) -> Cell:
+    """Make a cell of the mean of some splits with their standard deviation, as papers print it.
+
+    Examples
+    --------
+    >>> from nettrial.metrics.measures import MEASURES
+    >>> mean_and_sd(MEASURES["error"], [0.2, 0.22]).text
+    '21.0 ± 1.4'
+    """
+    values = np.asarray(scores, dtype=float)
+    center, several = float(values.mean()), values.size > 1
+    spread = float(values.std(ddof=1)) if several else math.nan
+    text = amount(measure, center, beside)
+    if several:
+        text += f" ± {amount(measure, spread, (center, *beside))}"
+    return Cell(text, "measure", (center, spread))
+
+
 def interval(measure: Measure, low: float, high: float, *, beside: Sequence[float] = ()) -> Cell:
     """Make a cell of an interval, whose ends have as many decimals.
 
@@ -97,7 +118,7 @@ def interval(measure: Measure, low: float, high: float, *, beside: Sequence[floa
     low, high = float(low), float(high)
     if says_nothing(measure, low, high):
         return Cell(NO_USE, "interval", (low, high))
-    text = " to ".join(amount(measure, end, (low, high, *beside)) for end in (low, high))
+    text = " to ".join(amount(measure, end, beside or (low, high)) for end in (low, high))
     return Cell(NONE if math.isnan(low) or math.isnan(high) else text, "interval", (low, high))
 
 
@@ -105,15 +126,18 @@ def pvalue(p: float) -> Cell:
     return Cell(bare_p(float(p)), "p", p)
 
 
-def df(number: float | None) -> Cell:
-    """Make a cell of degrees of freedom.
+def df(number: float | None, *, beside: Sequence[float | None] = ()) -> Cell:
+    """Make a cell of degrees of freedom, with as many decimals as those `beside` it.
 
     Examples
     --------
-    >>> df(3.9).text, df(9.0).text, df(None).text
-    ('3.90', '9', '-')
+    >>> df(3.9).text, df(9.0).text, df(9.0, beside=[3.9]).text, df(None).text
+    ('3.90', '9', '9.00', '-')
     """
-    return Cell(df_text(number), "number", number)
+    text = df_text(number)
+    if text.isdecimal() and any("." in df_text(each) for each in beside):
+        text += ".00"
+    return Cell(text, "number", number)
 
 
 def count(number: int) -> Cell:

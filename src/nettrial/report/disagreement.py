@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ..core.errors import unknown_choice
 from ..core.results import Result
+from ..core.wording import plural
 from ..metrics.measures import MEASURES, Measure
 from ..network.network import Network
 from ..network.network_parts import is_missing
@@ -25,6 +26,7 @@ Grouped: TypeAlias = tuple[NDArray[np.intp], list[str]]  # group of each node, n
 LARGEST = 12  # communities that are shown one by one
 TOP_CLASS = 9  # degree classes are 0, 1, 2, 3-4, 5-8, ..., 65-128, and all above in class 9
 EXAMPLES = 3
+FEW = 20  # nodes of a group: classes of degrees with fewer are pooled, bars of others are pale
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,21 +186,33 @@ def _community_names(comparison: Comparison, members: NDArray[np.intp]) -> list[
     return [f"no {column}" if is_missing(value) else f"{column} {value}" for value in values]
 
 
-def degree_groups(network: Network, nodes: NDArray[np.intp]) -> Grouped:
-    """Return the class of each node by its number of neighbors, and the classes' names."""
+def degree_groups(network: Network, nodes: NDArray[np.intp], *, fewest: int = 1) -> Grouped:
+    """Return the class of each node by its number of neighbors, and the classes' names.
+
+    Neighboring classes of fewer nodes than `fewest` are pooled.
+    """
     degree = degrees(network)[nodes]
     classes = np.ceil(np.log2(np.maximum(degree, 1))).astype(np.intp) + (degree > 0)
-    found, groups = np.unique(np.minimum(classes, TOP_CLASS), return_inverse=True)
-    return groups, [_degree_name(int(level)) for level in found]
+    classes = np.minimum(classes, TOP_CLASS)
+    pooled: list[tuple[int, int, int]] = []  # first and last class of a group, and its nodes
+    for level, size in zip(*(each.tolist() for each in np.unique(classes, return_counts=True))):
+        if pooled and min(pooled[-1][2], size) < fewest:
+            first, _, before = pooled.pop()
+            pooled.append((first, level, before + size))
+        else:
+            pooled.append((level, level, size))
+    groups = np.searchsorted([last for _, last, _ in pooled], classes)
+    return groups, [_degree_name(first, last) for first, last, _ in pooled]
 
 
-def _degree_name(level: int) -> str:
-    if level < 2:
-        return ("no neighbors", "1 neighbor")[level]
-    low, high = 2 ** (level - 2) + 1, 2 ** (level - 1)
-    if level == TOP_CLASS:
+def _degree_name(first: int, last: int) -> str:
+    low = first if first < 2 else 2 ** (first - 2) + 1
+    if last == TOP_CLASS:
         return f"{low} neighbors or more"
-    return f"{high} neighbors" if low == high else f"{low}–{high} neighbors"
+    high = last if last < 2 else 2 ** (last - 1)
+    if low != high:
+        return f"{low}–{high} neighbors"
+    return plural(low, "neighbor") if low else "no neighbors"
 
 
 def _best_linked(
@@ -214,5 +228,7 @@ def _best_linked(
 
 GROUPINGS: Mapping[Grouping, Callable[[Comparison, NDArray[np.intp]], Grouped]] = {
     "community": _by_community,
-    "degree": lambda comparison, nodes: degree_groups(comparison.predictions.network, nodes),
+    "degree": lambda comparison, nodes: degree_groups(
+        comparison.predictions.network, nodes, fewest=FEW
+    ),
 }

@@ -164,6 +164,7 @@ class Document:
     # keys of what the result rests on, beside what the methods paragraph cites
     sources: tuple[str, ...] = ()
     brief: Blocks = ()  # what a short text shows below the verdict; by default the first table
+    paper: tuple[Table, ...] = ()  # what a paper takes; by default the first table
 
     def of(self, kind: type[OpenBlock]) -> list[OpenBlock]:
         """Return the blocks of one kind, those of the details aside."""
@@ -206,8 +207,17 @@ class Document:
 
 def _kind(warning: str) -> str:
     """Return what a warning says without its numbers and what it is of."""
+    plain = _parts(warning)[1].replace(" (the nearest that was measured)", "")
+    return re.sub(r"[\d.,%]+", "#", plain)
+
+
+def _parts(warning: str) -> tuple[str, str]:
+    """Return what a warning is of, empty where it is of everything, and what it says."""
     of, colon, said = warning.partition(": ")
-    return re.sub(r"[\d.,%]+", "#", said if colon and len(of) <= len(said) else warning)
+    if not colon or len(of) > len(said):
+        return "", warning
+    pairs = re.match(r"([^:]* minus [^:]*): ", said)
+    return (f"{of} ({pairs[1]})", said[pairs.end() :]) if pairs else (of, said)
 
 
 def fewer_rows(block: Table, most: int) -> Table:
@@ -252,8 +262,8 @@ def cautions(warnings: Sequence[Warning]) -> tuple[Caution, ...]:
 
 def _likewise(first: str, more: Sequence[str]) -> str:
     """Return what warnings are of that are like a first one."""
-    of, said = zip(*(text.partition(": ")[::2] for text in more))
-    same = set(said) == {first.partition(": ")[2]}
+    of, said = zip(*map(_parts, more))
+    same = set(said) == {_parts(first)[1]}
     return (
         f"Likewise{', with numbers of their own,' * (not same)} {listed(list(dict.fromkeys(of)))}."
     )

@@ -13,7 +13,8 @@ from ..core.errors import InputError, shown
 PAGE, LATEX, MARKDOWN = (".html", ".htm"), (".tex",), (".md", ".markdown")
 TYPST, WORD = (".typ",), (".docx",)
 IN_PAPER = (
-    "figure.pdf", "table.tex", "methods.tex", "verdict.tex", "references.bib", "paper.tex",
+    "figure.pdf", "caption.tex", "table.tex", "methods.tex", "verdict.tex", "supplement.tex",
+    "references.bib", "paper.tex",
 )  # fmt: skip
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import groupby
 
-from ..core.wording import clean, minus
+from ..core.wording import clean, minus, plural
 from .cells import NONE, Cell
 from .document import Caution, Document, Row, Table
 
@@ -47,6 +48,7 @@ T1 = {
     "đ": r"\dj{}", "Đ": r"\DJ{}", "ð": r"\dh{}", "Ð": r"\DH{}", "þ": r"\th{}", "Þ": r"\TH{}",
     "ŋ": r"\ng{}", "Ŋ": r"\NG{}", "ł": r"\l{}", "Ł": r"\L{}",
 }  # fmt: skip
+NOTES = 2  # below a table, and warnings after a verdict; a supplement holds the others
 NUMBER = re.compile(r"(?:< )?-?(?:inf\b|[\d.,]*\d(?:e[+-]?\d+)?)")
 
 
@@ -142,16 +144,29 @@ def prose(text: str) -> str:
 
 
 def render(document: Document) -> str:
-    r"""Return the tables of a document, each with its title as a comment, and the warnings."""
-    parts = [*map(table, document.of(Table)), *_warnings(document.cautions)]
-    return "\n\\par\\medskip\n".join(parts)
+    r"""Return all tables of a document as floats with caption and label, and the warnings."""
+    return "\n\n".join([*_floats(document, document.of(Table)), *_warnings(document.cautions)])
+
+
+def main_tables(document: Document) -> str:
+    """Return the tables that a paper takes, with two notes each at most."""
+    taken = document.paper or document.of(Table)[:1]
+    return "\n\n".join(_floats(document, [replace(one, below=one.below[:NOTES]) for one in taken]))
 
 
 def verdict(document: Document) -> str:
-    """Return the verdict in a paragraph, and the warnings that it must be read with."""
-    warned = [each.text for each in document.cautions if each.touches_verdict]
-    parts = [document.verdict.text, *(f"Warning: {text.rstrip('.')}." for text in warned)]
+    """Return the verdict in a paragraph, and the first warnings that it must be read with."""
+    warned = [each.text for each in document.short().cautions]
+    parts = [document.verdict.text, *(f"Warning: {text.rstrip('.')}." for text in warned[:NOTES])]
+    if len(warned) > NOTES:
+        parts.append(f"{plural(len(warned) - NOTES, 'further warning')}: see the supplement.")
     return "\n\n".join(prose(minus(clean(part))) for part in parts)
+
+
+def caption(document: Document) -> str:
+    """Return the caption of the main figure."""
+    said = prose(minus(clean(document.figure().caption)))
+    return rf"\caption{{{said}}}\label{{fig:nettrial}}"
 
 
 def _warnings(cautions: Sequence[Caution]) -> list[str]:
@@ -164,7 +179,18 @@ def _warnings(cautions: Sequence[Caution]) -> list[str]:
     return ["\n".join([r"{\footnotesize Warnings\par", *lines, "}"])]
 
 
-def table(block: Table) -> str:
+def _floats(document: Document, tables: Sequence[Table]) -> list[str]:
+    labels: list[str] = []
+    for block in tables:
+        words = re.findall(r"[a-z]+", re.split("[,;(]", block.title.lower())[0])
+        label = f"tab:{'-'.join(words[:4])}"
+        labels.append(f"{label}-{len(labels) + 1}" if label in labels else label)
+    captions = [f"{prose(document.kind)}. {prose(one.titled)}." for one in tables]
+    return list(map(table, tables, captions, labels))
+
+
+def table(block: Table, caption: str, label: str) -> str:
+    """Return one table as a float."""
     cells = [_row(row) for row in block.rows]
     kinds = [column[0].kind for column in zip(*(row.cells for row in block.rows))]
     columns = "".join(
@@ -176,8 +202,15 @@ def table(block: Table) -> str:
         for cell, kind in zip(block.head, kinds)
     ]
     below = [rf"\par\smallskip{{\footnotesize {prose(text)}\par}}" for text in block.below]
-    drawn = booktabs(head, cells, columns, groups=block.groups)
-    return "\n".join([f"% {prose(block.title)}", drawn, *below])
+    return "\n".join(
+        [
+            r"\begin{table}[htbp]\centering\small",
+            rf"\caption{{{caption}}}\label{{{label}}}",
+            booktabs(head, cells, columns, groups=block.groups),
+            *below,
+            r"\end{table}",
+        ]
+    )
 
 
 def _row(row: Row) -> list[str]:
@@ -197,8 +230,10 @@ def _notes(cell: Cell) -> str:
 
 def _cell(cell: Cell) -> str:
     if not cell.is_number:
-        name = escape(cell.typeset)
-        return rf"\texttt{{{name}}}" if cell.kind == "code" else name
+        if cell.kind == "code" and not cell.small:
+            return rf"\texttt{{{escape(cell.text)}}}"
+        named = cell.small.partition(" (")[0] if cell.kind == "code" else cell.typeset
+        return escape(named)  # a test by its name
     if cell.text == NONE:
         return "--"
     # a comma of mathematics has a space behind it, in braces it has none

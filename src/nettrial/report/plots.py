@@ -36,7 +36,7 @@ from .canvas import (
     value_axis,
 )
 from .charts import Chart, Entry, symmetric
-from .disagreement import NodeGroup
+from .disagreement import FEW, NodeGroup
 from .questions import answers_for, generalizes, has_answer
 
 if TYPE_CHECKING:
@@ -50,7 +50,6 @@ if TYPE_CHECKING:
     Pair = Comparison | GroupedComparison
 
 ALL_TICKS, CROWD = 20, 40  # splits that are all numbered; splits drawn at full size
-FEW = 20  # nodes of a group below which its bars are pale and set no axis
 
 
 def intervals_chart(comparison: Pair, tests: Sequence[NetworkTest]) -> Chart:

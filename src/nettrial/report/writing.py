@@ -28,14 +28,17 @@ PAPER = r"""\documentclass{article}
 
 \input{verdict}
 
-\begin{center}\small
 \input{table}
-\end{center}
 
-\begin{center}\includegraphics[width=\linewidth,height=0.8\textheight,keepaspectratio]{figure}
-\end{center}
+\begin{figure}[htbp]\centering
+\includegraphics[width=\linewidth,height=0.7\textheight,keepaspectratio]{figure}
+\input{caption}
+\end{figure}
 \bibliographystyle{plain}
 \bibliography{references}
+\clearpage
+\section*{Supplement: all tables and warnings}
+\input{supplement}
 \end{document}
 """
 
@@ -109,8 +112,9 @@ def write_docx(found: Finding, path: str | os.PathLike[str]) -> None:
 def write_paper(found: Finding, folder: str | os.PathLike[str]) -> None:
     """Write figure, tables, methods, verdict and references, and paper.tex that shows all.
 
-    The files are figure.pdf, table.tex (with all warnings), methods.tex, verdict.tex (with the
-    warnings that the verdict must be read with), references.bib and paper.tex.
+    The files are figure.pdf with caption.tex, table.tex (what a paper takes), methods.tex,
+    verdict.tex (with the two most important warnings), supplement.tex (all tables and warnings),
+    references.bib and paper.tex.
 
     Parameters
     ----------
@@ -126,7 +130,9 @@ def write_paper(found: Finding, folder: str | os.PathLike[str]) -> None:
     """
     document, target = describe(found), Path(folder)
     texts = {
-        "table.tex": latex.render(document),
+        "table.tex": latex.main_tables(document),
+        "supplement.tex": latex.render(document),
+        "caption.tex": latex.caption(document),
         "methods.tex": in_latex(document),
         "verdict.tex": latex.verdict(document),
         "references.bib": bibtex(cited(document)),

@@ -27,21 +27,11 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Decoder:
-    """How the classes of one table are written.
+    """How the classes of one table are written."""
 
-    Attributes
-    ----------
-    name : str
-        What errors call the table.
-    classes : tuple of str
-        Names of the network's classes.
-    codes : mapping of str to int
-        The class of each word that may stand for one.
-    """
-
-    name: str
-    classes: tuple[str, ...]
-    codes: Mapping[str, int]
+    name: str  # what errors call the table
+    classes: tuple[str, ...]  # names of the network's classes
+    codes: Mapping[str, int]  # the class of each word that may stand for one
 
     def code(self, word: str) -> int:
         """Return the code of a class, or -1 for a word that is none."""
@@ -55,13 +45,7 @@ class Decoder:
         return np.array([self.code(name) for name in names], dtype=np.intp)[places]
 
     def read(self, values: NDArray[Any], column: str) -> Codes:
-        """Return the codes of a column of classes.
-
-        Raises
-        ------
-        InputError
-            For values that are no class.
-        """
+        """Return the codes of a column of classes."""
         words = text(values)
         found = self.codes_of(words)
         bad = found == MISSING
@@ -87,7 +71,6 @@ def decoder(part: Part, roles: Roles, network: Network, nodes: Codes, notes: lis
     ----------
     part, roles
         The table, and its columns by what they say.
-    network : Network
     nodes : ndarray of int
         The node of each row.
     notes : list of str
@@ -142,13 +125,7 @@ def _shown_by_labels(labels: NDArray[Any], network: Network, nodes: Codes) -> di
 
 
 def check_labels(part: Part, roles: Roles, code: Decoder, network: Network, nodes: Codes) -> None:
-    """Refuse labels that are not the network's.
-
-    Raises
-    ------
-    InputError
-        Naming the first row.
-    """
+    """Refuse labels that are not the network's."""
     if roles.label is None:
         return
     words = text(part.columns[roles.label])
@@ -290,13 +267,7 @@ def _meanings(
 
 
 def numbers(name: str, column: str, values: NDArray[Any]) -> Floats:
-    """Return a column as numbers.
-
-    Raises
-    ------
-    InputError
-        For values that are none.
-    """
+    """Return a column as numbers."""
     import pandas as pd
 
     if values.dtype.kind in "iuf":

@@ -170,20 +170,11 @@ def paired_items(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], list[str]]:
     """Return both models' scores on the same items, and the items' groups.
 
-    Parameters
-    ----------
-    a, b : Evaluation
-
     Returns
     -------
     values_a, values_b : ndarray of float, shape (n_items,)
     groups : list of str
         What `nettrial.compare_grouped` takes.
-
-    Raises
-    ------
-    InputError
-        Where one model has items that the other has not, or an item or its group differs.
     """
     if a.score != b.score:
         raise InputError(

@@ -36,13 +36,6 @@ def export_predictions(path: str | PathLike[str], out: str | PathLike[str]) -> i
     -------
     int
         Number of rows.
-
-    Raises
-    ------
-    InputError
-        Where the study cannot be read or the table not be written.
-    IncompleteStudyError
-        Where units failed or are not done.
     """
     target = Path(out)
     ending = next((e for e in ENDINGS if target.name.lower().endswith(e)), None)

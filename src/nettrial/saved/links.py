@@ -34,11 +34,6 @@ def link_table(source: Any) -> Part | None:
     """Return the table of scores of pairs that a source holds; None where it holds none.
 
     It has a column for each end of a pair, and one that says whether the pair is a link.
-
-    Raises
-    ------
-    InputError
-        Where pairs are reported, but not which of them are links.
     """
     part = table_of(source)
     if part is None:
@@ -93,13 +88,6 @@ def read_link_predictions(
         All links that a split does not test are taken for those that models saw there.
     notes : tuple of str
         What was left out or assumed.
-
-    Raises
-    ------
-    InputError
-        Naming the table and the count: nodes that the network does not hold, labels other than 0
-        and 1, pairs that repeat in a split or have one node twice, scores that are missing or no
-        finite numbers, and pairs that one model scores and another does not.
     """
     notes: list[str] = []
     part = chosen_rows(source, where or {}, network)

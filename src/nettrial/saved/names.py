@@ -45,7 +45,6 @@ def before_export(
 
     Parameters
     ----------
-    columns : mapping of str to ndarray
     known : iterable of str
         Ids and classes of the network: text that stands for one of them becomes it; other text
         loses the quote before a formula.

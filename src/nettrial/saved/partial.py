@@ -31,11 +31,6 @@ def read_partial(
         Which nodes each model predicts.
     notes : tuple of str
         What was left out or assumed.
-
-    Raises
-    ------
-    InputError
-        For what cannot be read, or a split of which no node is predicted by all models.
     """
     notes: list[str] = []
     given = list(splits) or None

@@ -42,31 +42,19 @@ NODES = (*ID, *POSITION)
 
 @dataclass(frozen=True, slots=True)
 class Roles:
-    """The columns of one table by what they say; None where there is none.
+    """The columns of one table by what they say; None where there is none."""
 
-    Attributes
-    ----------
-    node : str
-        Its nodes.
-    split : tuple of str
-        Columns that may number the splits, the usual one first.
-    model, label, prediction : str or None
-    probabilities : dict of str to str
-        The column of each class by the name of the class.
-    of_true, confidence : str or None
-        The probability of the true class, and of the predicted class or of one of two classes.
-    wide : dict of str to str
-        The column of each model, in a table without columns for model and prediction.
-    """
-
-    node: str
-    split: tuple[str, ...]
+    node: str  # its nodes
+    split: tuple[str, ...]  # columns that may number the splits, the usual one first
     model: str | None
     label: str | None
     prediction: str | None
-    probabilities: Mapping[str, str]
+    probabilities: Mapping[str, str]  # the column of each class by the name of the class
+    # of_true, confidence: the probability of the true class, and of the predicted class or of one
+    # of two classes
     of_true: str | None
     confidence: str | None
+    # the column of each model, in a table without columns for model and prediction
     wide: Mapping[str, str]
 
 
@@ -77,18 +65,12 @@ def roles_of(
 
     Parameters
     ----------
-    part : Part
     classes : sequence of str
         Names of the network's classes.
     notes : list of str
         What was assumed is added here.
     numeric : bool
         Whether numbers are predicted, and no classes.
-
-    Raises
-    ------
-    InputError
-        Where no column holds the nodes or the predictions.
     """
     names = list(part.columns)
     bare = _bare_classes(names, classes)
@@ -267,13 +249,7 @@ def tested_rows(part: Part, notes: list[str]) -> Part:
 
 
 def chosen_rows(part: Part, where: Mapping[str, object], network: Network | None = None) -> Part:
-    """Keep the rows that have the wanted values, in which exported text is as it was.
-
-    Raises
-    ------
-    InputError
-        For a column that is not there, or a value that no row has.
-    """
+    """Keep the rows that have the wanted values, in which exported text is as it was."""
     known: list[Any] = []
     if network is not None:
         known = [*network.ids.tolist(), *network.classes, *(f"p_{c}" for c in network.classes)]

@@ -46,38 +46,18 @@ NetworkOf: TypeAlias = Callable[[str], Network | None]
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One table of predictions.
+    """One table of predictions."""
 
-    Attributes
-    ----------
-    name : str
-        What errors call it: the path of the file, or "predictions".
-    columns : dict of str to ndarray
-        All of one length.
-    model : str
-        The model of all rows, where the caller named it.
-    stem : str
-        The name of the file, which stands for the model where nothing else does.
-    from_arrays : bool
-        Whether its column of splits counts the splits of an array.
-    """
-
-    name: str
-    columns: Columns
-    model: str = ""
-    stem: str = ""
-    from_arrays: bool = False
+    name: str  # what errors call it: the path of the file, or "predictions"
+    columns: Columns  # all of one length
+    model: str = ""  # the model of all rows, where the caller named it
+    stem: str = ""  # the name of the file, which stands for the model where nothing else does
+    from_arrays: bool = False  # whether its column of splits counts the splits of an array
 
 
 @check_arguments
 def check_source(source: Any) -> None:
-    """Refuse a file that is not there, before anything else is read.
-
-    Raises
-    ------
-    InputError
-        Naming the file.
-    """
+    """Refuse a file that is not there, before anything else is read."""
     if not isinstance(source, (str, PathLike)):
         return
     path = Path(source)
@@ -95,17 +75,11 @@ def parts_of(source: Any, network: Network | NetworkOf, notes: list[str]) -> lis
 
     Parameters
     ----------
-    source : Any
     network : Network or callable
         Whose nodes arrays are of; or, where they are of parts of a network, a function that gives
         a part by its name ("network" for the whole), and None for another name.
     notes : list of str
         To which is added what was assumed.
-
-    Raises
-    ------
-    InputError
-        Where it is none of the known forms, or damaged.
     """
     if isinstance(source, (str, PathLike)):
         check_source(source)
@@ -186,13 +160,7 @@ def frame_columns(frame: Any) -> Columns:
 
 
 def table_of(source: Any) -> Part | None:
-    """Return the one table of columns that a source is; None where it is anything else.
-
-    Raises
-    ------
-    InputError
-        Where it is a file that is not there, or damaged.
-    """
+    """Return the one table of columns that a source is; None where it is anything else."""
     if isinstance(source, (str, PathLike)):
         path = Path(source)
         check_source(path)

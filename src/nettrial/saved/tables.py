@@ -43,8 +43,6 @@ def rows_of(
 
     Parameters
     ----------
-    part : Part
-    network : Network
     where : mapping of str to object
         Columns, and the value that rows must have there to be read.
     models : collection of str or None
@@ -55,11 +53,6 @@ def rows_of(
         What was left out or assumed is added here.
     raw : bool
         Whether numbers are returned as they are, logits too.
-
-    Raises
-    ------
-    InputError
-        See `read_predictions`.
     """
     part = tested_rows(chosen_rows(part, where, network), notes)
     numeric = network.targets is not None

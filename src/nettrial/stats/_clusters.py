@@ -69,13 +69,13 @@ class Clusters:
         if self.number < FEW:
             found.append(
                 f"only {self.number:,} clusters: the standard error is uncertain and tends to be "
-                "too small"
+                "too small; compare on more networks"
             )
         elif self.effective < FEW:
             found.append(
                 f"by what is tested in them, the {self.number:,} clusters have an "
                 f"effective number of only {self.effective:.1f}: the standard error is uncertain "
-                "and tends to be too small"
+                "and tends to be too small; compare on more networks"
             )
         largest = int(self.shares.argmax())
         if self.shares[largest] > GIANT:

@@ -30,7 +30,7 @@ ALL_TIED = (
 )
 SAME_ORDER = (
     "every data set has the same order: no variation is left to compare with, and there is no "
-    "p-value (nan); quote Friedman's chi-square instead"
+    "p-value; quote Friedman's chi-square instead"
 )
 ONE_DATA_SET = "one data set cannot show how ranks vary between data sets"
 

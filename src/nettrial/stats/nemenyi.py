@@ -26,7 +26,7 @@ ROOT2 = float(np.sqrt(2))
 QUESTION = "does the first have the same mean rank as the second over such data sets?"
 POOL = (
     "a pair's mean ranks depend on the other algorithms in the table (Benavoli et al. 2016); "
-    "Wilcoxon tests of the pairs do not"
+    "quote the Wilcoxon tests of the pairs, which do not"
 )
 
 

@@ -152,14 +152,7 @@ class NodeTask(Task):
         raise NotImplementedError
 
     def check_defined(self, network: Network, splits: Sequence[Split], measure: Measure) -> None:
-        """Refuse a measure that is not defined on these test sets, whatever models predict.
-
-        Raises
-        ------
-        InputError
-            Where it needs a positive class and none is given, more classes than there are, a test
-            set of two classes, one with a positive, or larger test sets than there are.
-        """
+        """Refuse a measure that is not defined on these test sets, whatever models predict."""
         if measure.needs_positive and not network.is_one_against_rest:
             listed = ", ".join(str(c) for c in network.classes[:8])
             more = ", ..." * (network.n_classes > 8)

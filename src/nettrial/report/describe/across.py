@@ -64,7 +64,28 @@ def _across(found: AcrossNetworks) -> Document:
         details=lambda: _details(found),
         sources=_sources(found),
         brief=(read_briefly(_read(found), {}), _brief_table(found)),
+        paper=_with_spread(found),
     )  # fmt: skip
+
+
+def _with_spread(found: AcrossNetworks) -> tuple[Table, ...]:
+    """Return the scores with their standard deviations over splits, as papers print them."""
+    if not found.networks:
+        return ()
+    table, measure = over.scores_table(found.over, "network"), found.over.measure
+    *printed, ranks = table.rows
+    body = [
+        (
+            row.cells[0],
+            *(
+                replace(cells.mean_and_sd(measure, one.scores_by_split[model]), best=cell.best)
+                for model, cell in zip(found.over.models, row.cells[1:])
+            ),
+        )
+        for row, one in zip(printed, found.networks.values())
+    ]
+    title = f"{table.title}, mean ± standard deviation over splits"
+    return (replace(table, title=title, rows=(*rows(body), ranks)),)
 
 
 def _claim(found: AcrossNetworks) -> Blocks:

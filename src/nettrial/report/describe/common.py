@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ...core.wording import df_text, plural
+from ...core.version import __version__
+from ...core.wording import df_text, listed, plural
 from ...inference.registry import PROCEDURES
 from ...metrics.measures import Measure
 from ...network.communities import BY_LOUVAIN, LINKS_AND_FEATURES, effective_number
@@ -19,6 +20,7 @@ from ...study.tasks import task_of
 from ..document import Blocks, Name, Paragraph
 from ..references import cite, of_communities, of_test
 
+SPELLED = {"python": "Python", "numpy": "NumPy", "scipy": "SciPy"}
 MOST_NOTES = 8  # on reading; files of many columns that are not used have one for each
 CLUSTERED = (
     "Standard errors let the errors of all nodes of a community depend on each other in any way "
@@ -210,8 +212,7 @@ def describe_given(settings: Mapping[str, Any]) -> str:
 
 def software(settings: Mapping[str, Any], name: Name) -> str:
     """Return a methods sentence on the software."""
-    versions = settings.get("versions", {})
-    if "nettrial" not in versions:
-        return "Computed with nettrial."
-    python = f" (Python {name(versions['python'])})" if "python" in versions else ""
-    return f"Computed with nettrial {name(versions['nettrial'])}{python}."
+    versions = {"nettrial": __version__} | dict(settings.get("versions", {}))
+    others = [f"{SPELLED[each]} {name(versions[each])}" for each in SPELLED if each in versions]
+    beside = f", with {listed(others)}" if others else ""
+    return f"Computed with nettrial {name(versions['nettrial'])} {cite('nettrial')}{beside}."

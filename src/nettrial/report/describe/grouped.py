@@ -8,11 +8,18 @@ from ...metrics.amounts import amount_with_unit
 from ..document import Document, Name, Paragraph
 from ..references import cite, of_test
 from .base import describe
-from .common import test_words
 from .margin import margin_cited
-from .pair import all_tests, brief, cautions_of, describe_means, intervals_figure, verdict_of
+from .pair import (
+    all_tests,
+    brief,
+    cautions_of,
+    describe_means,
+    intervals_figure,
+    two_tests,
+    verdict_of,
+)
 from .prior_tests import prior_tests_cited, prior_tests_table
-from .settings import named_test, settings_table
+from .settings import settings_table
 
 # what tests on groups answer for
 GROUPS = ("other groups like these", "other items, each alone")
@@ -44,13 +51,14 @@ def _grouped(found: GroupedComparison) -> Document:
                     "better values": found.measure.better,
                     "seed": found.seed,
                     "confidence of intervals": found.confidence,
-                    "recommended test": named_test(found.recommended),
+                    "recommended test": f"the {found.test(found.recommended).method}",
                 },
                 {},
             ),
         ),
         sources=("dietterich1998",),
         brief=brief(found, _read(found), {}),
+        paper=(two_tests(found),),
     )
 
 
@@ -66,9 +74,8 @@ def _read(found: GroupedComparison) -> str:
 
 
 def _about(found: GroupedComparison) -> str:
-    return (
-        f"{_read(found)}. Verdict by {test_words(found.recommended)}: {found.reason}{_reach(found)}"
-    )
+    method = found.test(found.recommended).method
+    return f"{_read(found)}. Verdict by the {method}: {found.reason}{_reach(found)}"
 
 
 def _reach(found: GroupedComparison) -> str:

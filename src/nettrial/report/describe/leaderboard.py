@@ -25,6 +25,7 @@ from ..document import (
 from ..references import cite
 from . import over
 from .base import describe
+from .common import software
 from .margin import ending_cells, ending_head, endings_note, margin_cited
 from .settings import settings_table
 
@@ -60,6 +61,7 @@ def _leaderboard(found: Leaderboard) -> Document:
         methods=lambda name: _methods(found, name),
         details=lambda: _details(found),
         brief=(_brief(found),),
+        paper=(*_printed(found), replace(_brief(found), title=_claims(found).title)),
     )  # fmt: skip
 
 
@@ -74,7 +76,7 @@ def _facts(found: Leaderboard) -> tuple[tuple[str, str], ...]:
     )
 
 
-def _printed(found: Leaderboard) -> Blocks:
+def _printed(found: Leaderboard) -> tuple[Table, ...]:
     """Return the table as it is printed, with mean ranks and tests over the data sets."""
     models = list(dict.fromkeys(entry.model for entry in found.entries))
     held = {(entry.data_set, entry.model): entry for entry in found.entries}
@@ -235,5 +237,5 @@ def _methods(found: Leaderboard, name: Name) -> str:
         "give the p-value for independent splits and the largest correlation at which the claim "
         f"stands. {margin_cited(next(iter(found.endings), None), SCORE)}"
         "Ranks over data sets are compared as by Friedman and Nemenyi "
-        f"{cite('demsar2006')}."
+        f"{cite('demsar2006')}. {software({}, name)}"
     )

@@ -21,7 +21,7 @@ from .common import (
     what_was_read,
 )
 from .margin import margin_cited
-from .model_tables import seconds_table
+from .model_tables import paper_table, seconds_table
 from .pair import (
     ANSWERED,
     all_tests,
@@ -29,6 +29,7 @@ from .pair import (
     cautions_of,
     describe_means,
     intervals_figure,
+    two_tests,
     verdict_of,
 )
 from .prior_tests import prior_tests_cited, prior_tests_table
@@ -84,6 +85,7 @@ def document_of_links(found: Comparison) -> Document:
         ),
         sources=(*of_models((found.a, found.b)), *of_comparison(found)),
         brief=brief(found, _read(found), found.settings),
+        paper=(paper_table(found), two_tests(found)),
     )
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 
 from ...comparison.multiple import MultipleComparison
 from ...comparison.result import Comparison
-from ...core.wording import level
+from ...core.wording import capitalized, level, plural
 from ...inference.margins import Ending
-from ...metrics.amounts import column_head, unit
+from ...metrics.amounts import column_head, noun, unit
 from ...metrics.measures import Measure
 from ...stats.comparisons import Comparisons
 from .. import cells
@@ -23,6 +24,19 @@ MEGABYTES = (
     "Megabytes are main memory that a model took for it at the peak, beside what its worker "
     "process held: not that of a graphics card."
 )
+
+
+def paper_table(found: Comparison | MultipleComparison) -> Table:
+    """Return the mean of every model and its standard deviation over splits, as papers print it."""
+    measure, scores = found.measure, found.scores_by_split
+    means = list(found.scores.values())
+    body = [
+        [cells.words(name), cells.mean_and_sd(measure, each, beside=means)]
+        for name, each in scores.items()
+    ]
+    how = f"mean ± standard deviation over {plural(len(next(iter(scores.values()))), 'split')}"
+    title = f"{capitalized(noun(measure))}, {how}; {measure.better} is better"
+    return Table(title, ("model", column_head(measure)), rows(body))
 
 
 def seconds_table(found: Comparison) -> Blocks:
@@ -48,7 +62,14 @@ def cost_cells(found: Comparison | MultipleComparison, name: str) -> list[cells.
     """Return what a model took, under `cost_head`."""
     measured = found.predictions
     every = measured.median_seconds, measured.median_megabytes
-    return [cells.number(each.get(name), ".3g") for each in every if each]
+    return [_in_column(each, name) for each in every if each]
+
+
+def _in_column(column: Mapping[str, float], name: str) -> cells.Cell:
+    """Return a value with as many decimals as the largest has with three digits."""
+    largest = max(column.values())
+    decimals = max(2 - math.floor(math.log10(largest)), 0) if largest > 0 else 0
+    return cells.number(column.get(name), f",.{decimals}f")
 
 
 def models_table(found: MultipleComparison, *, timed: bool = True) -> Table:

@@ -47,7 +47,7 @@ from .common import (
 )
 from .items import words_of
 from .margin import better_first, describe_ending, endings_note, margin_caption, margin_cited
-from .model_tables import labels_table, models_table, pairs_table
+from .model_tables import labels_table, models_table, pairs_table, paper_table
 from .pair import (
     describe_difference,
 )
@@ -99,6 +99,10 @@ def _models(found: MultipleComparison) -> Document:
         details=lambda: _details(found),
         sources=of_models(found.scores),
         brief=_brief(found),
+        paper=(
+            paper_table(found) if found.scores_by_split else models_table(found, timed=False),
+            pairs_table(found.pairs, found.measure, found.endings),
+        ),
     )
 
 

@@ -158,7 +158,8 @@ def network_tables(network: Network) -> Blocks:
         if isinstance(value, int) and not isinstance(value, bool):
             body.append([cells.words(text), cells.count(value)])
         else:
-            body.append([cells.words(text), cells.numbers(show(value))])
+            form = f"{value:.2f}" if isinstance(value, float) else show(value)
+            body.append([cells.words(text), cells.numbers(form)])
     counts = list(summary.class_counts.items())
     if len(counts) > LISTED_CLASSES:
         counts.sort(key=lambda item: -item[1])

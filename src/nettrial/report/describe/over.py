@@ -78,7 +78,12 @@ def verdict(found: OverDataSets, units: str, apart: Sequence[Directions] = ()) -
     ends = _endings(found, units)
     brief = "" if len(found.models) == 2 else f"{headline}: {by_ranks(found, units)}.{ends}"
     text = f"{headline}: {more}.{ends}"
-    return Verdict(headline, text, f"{capitalized(more)}.{ends}", facts, (answers,), brief)
+    return Verdict(headline, text, f"{_begun(more, found.models)}.{ends}", facts, (answers,), brief)
+
+
+def _begun(text: str, models: Sequence[str]) -> str:
+    """Return text as the beginning of a sentence, where it does not begin with a model's name."""
+    return text if text.startswith(tuple(models)) else capitalized(text)
 
 
 def _endings(found: OverDataSets, units: str) -> str:
@@ -277,7 +282,7 @@ def omnibus_lines(found: OverDataSets) -> list[str]:
         davenport = "Iman-Davenport has no p-value here"
     return [
         f"Friedman chi-square {chi.statistic:.3f}, {pvalue_text(float(chi.pvalue))}; {davenport}",
-        f"Nemenyi: critical difference of mean ranks {limit:.3f}; not significantly different: "
+        f"Nemenyi: critical difference of mean ranks {limit:.2f}; not significantly different: "
         f"{alike}",
     ]
 

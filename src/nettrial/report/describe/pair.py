@@ -24,6 +24,7 @@ from ...metrics.amounts import (
     mean_of,
     noun,
     says_nothing,
+    unit,
 )
 from ...metrics.measures import MEASURES, Measure
 from .. import cells
@@ -34,7 +35,7 @@ from .claims import cannot_settle, claim_of_two, detectable, how_to_settle, too_
 from .common import read_briefly, test_words
 from .margin import describe_ending, margin_caption
 from .prior_tests import after_any, after_others
-from .settings import named_test, with_code
+from .settings import named_test
 
 Pair: TypeAlias = Comparison | GroupedComparison
 # what tests on a network answer for: those for other networks, and those for other splits
@@ -129,9 +130,9 @@ def _allowed(found: Pair) -> tuple[Paragraph, ...]:
 
 
 def _named(found: Pair, best: NetworkTest) -> str:
-    """Return the test of the verdict in words, with its short name where they do not hold it."""
+    """Return the test of the verdict in words."""
     if isinstance(found, GroupedComparison):  # whose groups are no communities
-        return f"the {with_code(best.method, best.name)}"
+        return f"the {best.method}"
     return named_test(best.name)
 
 
@@ -352,7 +353,7 @@ def tests_table(found: Pair, cautions: tuple[Caution, ...]) -> Table:
     """Return every test; the recommended one is the row to look at."""
     measure = found.measure
     named = "percentage points" if measure.shares else measure.unit
-    unit = f"{measure.title}{named and f', in {named}'}"
+    compared = f"{measure.title}{named and f', in {named}'}"
     questions = " ".join(f"“{q}”" for q in dict.fromkeys(test.question for test in found.tests))
     return Table(
         "All tests",
@@ -360,9 +361,10 @@ def tests_table(found: Pair, cautions: tuple[Caution, ...]) -> Table:
          "p"),
         tuple(_row(found, test, cautions) for test in found.tests),
         below=(
-            f"Difference, standard error and interval are those of the {unit} ({measure.better} is "
-            f"better), {found.a} minus {found.b}; p-values are two-sided and unadjusted: only the "
-            "recommended test is the verdict, the others show what they would have said."
+            f"Difference, standard error and interval are those of the {compared} "
+            f"({measure.better} is better), {found.a} minus {found.b}; p-values are two-sided and "
+            "unadjusted: only the recommended test is the verdict, the others show what they would "
+            "have said."
             f"{_as_if_one(found)}{_cut_off(found)} Questions in full: {questions}",
             *filter(None, [_by_chance(found)]),
         ),
@@ -372,13 +374,18 @@ def tests_table(found: Pair, cautions: tuple[Caution, ...]) -> Table:
 
 def brief(found: Pair, read: str, settings: Mapping[str, Any]) -> Blocks:
     """Return what was read, the test of the verdict and the usual one."""
+    return read_briefly(read, settings), replace(two_tests(found), title="")
+
+
+def two_tests(found: Pair) -> Table:
+    """Return the test of the verdict and the usual one, which a paper takes."""
     table = tests_table(found, ())
     shown = [
         row for row, test in zip(table.rows, found.tests) if test.name in (found.recommended, USUAL)
     ]
     below = tuple(filter(None, [_as_if_one(found).strip(), _by_chance(found)]))
-    tests = replace(table, title="", rows=tuple(shown), below=below)
-    return read_briefly(read, settings), tests
+    title = f"Differences in {unit(found.measure)}"
+    return replace(table, title=title, rows=tuple(shown), below=below)
 
 
 def _cut_off(found: Pair) -> str:
@@ -407,7 +414,7 @@ def _row(found: Pair, test: NetworkTest, cautions: tuple[Caution, ...]) -> Row:
             cells.value(found.measure, test.estimate, beside=ends),
             cells.value(found.measure, test.standard_error, beside=ends),
             cells.interval(found.measure, test.ci_low, test.ci_high, beside=ends),
-            cells.df(test.df),
+            cells.df(test.df, beside=[each.df for each in found.tests]),
             cells.pvalue(test.pvalue),
         ),
         best,

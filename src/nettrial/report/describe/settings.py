@@ -1,10 +1,12 @@
-"""The table of settings and versions on pages: words first, then the name that an option takes."""
+"""The table of settings and versions on pages, in words; JSON has the names of options."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any
+
+import numpy as np
 
 from ...core.results import counted, show
 from ...inference.registry import PROCEDURES
@@ -76,7 +78,7 @@ def settings_table(own: Mapping[str, Any], settings: Mapping[str, Any]) -> Table
     settings : mapping
         What it keeps as ``settings``, by the names of JSON. Those that a user added stay as given.
     """
-    first = ((words, counted(words, value)) for words, value in own.items())
+    first = ((words, _written(words, value)) for words, value in own.items())
     kept = _flat({key: value for key, value in settings.items() if key != "read"})
     note = [
         [cells.words(words), cells.words(value)]
@@ -96,49 +98,37 @@ def network_settings(network: Network) -> dict[str, Any]:
     }
 
 
-def with_code(words: str, code: str) -> str:
-    """Return words, and the name that an option takes, where they have no parentheses and lack it.
-
-    Examples
-    --------
-    >>> with_code("time", "temporal"), with_code("random resampling (RRS)", "rrs")
-    ('time (temporal)', 'random resampling (RRS)')
-    """
-    note = words.endswith(")") or code in words.split()
-    return words if note else f"{words} ({code})"
-
-
 def describe_design(name: str) -> str:
-    """Return a design of splits of nodes in words, with its short name.
+    """Return a design of splits of nodes in words.
 
     Examples
     --------
     >>> describe_design("rrs"), describe_design("kfold"), describe_design("given")
-    ('random resampling (RRS)', 'repeated k-fold cross-validation (kfold)', 'given')
+    ('random resampling (RRS)', 'repeated k-fold cross-validation', 'given')
     """
-    return with_code(described(name), name)
+    return described(name)
 
 
 def describe_link_design(name: str) -> str:
-    """Return a design of splits of links in words, with its short name.
+    """Return a design of splits of links in words.
 
     Examples
     --------
     >>> describe_link_design("kfold+degree:2")
-    'links dealt into folds (kfold+degree:2)'
+    'links dealt into folds'
     """
-    return with_code(links_described(name), name)
+    return links_described(name)
 
 
 def named_test(name: str) -> str:
-    """Return a test in words, with its short name.
+    """Return a test in words.
 
     Examples
     --------
     >>> named_test("network_hac")
-    'the network HAC test (network_hac)'
+    'the network HAC test'
     """
-    return with_code(PROCEDURES[name].words, name) if name in PROCEDURES else name
+    return PROCEDURES[name].words if name in PROCEDURES else name
 
 
 def _flat(settings: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, str]]:
@@ -155,7 +145,16 @@ def _kept(key: str, value: Any) -> str:
     """Write a value that is kept under a name of JSON; a user's own settings stay as given."""
     if key in CODES and isinstance(value, str):
         column = f"node column {value}" if key == "communities" else value
-        return with_code(CODES[key].get(value, column), value)
+        return CODES[key].get(value, column)
     if key == "measures" and isinstance(value, list):
         return ", ".join(MEASURES[each].title if each in MEASURES else each for each in value)
-    return counted(key, value) if key in SETTING_WORDS else show(value)
+    return _written(SETTING_WORDS[key], value) if key in SETTING_WORDS else show(value)
+
+
+def _written(words: str, value: Any) -> str:
+    """Write a value, a share in percent."""
+    share = re.match(r"share|confidence|(?:labeled )?proportion", words)
+    if share and isinstance(value, (list, tuple, np.ndarray)):
+        return ", ".join(_written(words, each) for each in value)
+    is_number = isinstance(value, (float, np.floating)) and not np.isnan(value)
+    return f"{100 * value:.3g}%" if share and is_number else counted(words, value)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -74,13 +75,17 @@ def _sweep(found: Sweep) -> Document:
             _pairs(found),
             Paragraph(_about(found), "What was compared"),
             *what_was_read(found.settings),
-            *cautions(found.warnings),
+            *cautions(sorted(found.warnings, key=_of_one_proportion)),
         ),
         methods=lambda name: _methods(found, name),
         details=lambda: _details(found),
         sources=of_models(found.models),
         brief=_brief(found),
     )
+
+
+def _of_one_proportion(warning: Warning) -> bool:
+    return re.match(r"with \d+% labeled: ", str(warning)) is not None
 
 
 def _facts(found: Sweep) -> tuple[tuple[str, str], ...]:
