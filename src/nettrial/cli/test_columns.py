@@ -194,8 +194,18 @@ def _sample(c: Columns) -> Prepared:
     return [c.results(name)], [name]
 
 
+ACCURACIES = re.compile(r"(?:^|[\W_])(?:acc|accuracy|accuracies|auc|f1)(?:$|[\W_])", re.IGNORECASE)
+
+
 def _pairs(c: Columns) -> Prepared:
     names = c.two()
+    if c.test.name.startswith("rsc") and any(map(ACCURACIES.search, names)):
+        raise InputError(
+            expected="columns of error rates",
+            got=" and ".join(map(shown, names)),
+            hint="give 1 minus each accuracy, in columns of other names",
+            where=c.test.name,
+        )
     if c.test.name == "kfold-t" and several_repeats(c.table.columns):
         raise InputError(
             expected="the folds of one cross-validation",

@@ -35,6 +35,7 @@ from numpy.typing import ArrayLike
 
 from .errors import CallError, InputError, shown, unknown_choice
 from .option_names import SYNONYMS
+from .plain_text import listed
 
 Checked = TypeVar("Checked", bound=Callable[..., Any])
 MOST = 2**31  # items of a range, as of the nodes of a network
@@ -136,6 +137,9 @@ def check_arguments(checked: Checked) -> Checked:
 
 def checked_argument(where: str, name: str, value: Any, kind: Any) -> Any:
     """Return an argument as it is used, numbers of numpy's as Python's."""
+    if isinstance(value, str):  # a choice, however it is written: R's "two.sided"
+        choices = [c for part in _parts(kind) for c in get_args(part) if isinstance(c, str)]
+        value = listed(value, choices) if not matches(value, kind) else value
     if not matches(value, kind):
         made = _made(value, kind)
         if made is None:

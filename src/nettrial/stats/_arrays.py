@@ -31,7 +31,8 @@ def floats(name: str, value: ArrayLike) -> Array:
         raise InputError(
             parameter=name,
             expected="finite numbers",
-            got=f"{array[tuple(bad)]} at position {tuple(int(i) for i in bad)}",
+            got=f"{array[tuple(bad)]}"
+            + (f" at position {tuple(bad.tolist())}" if bad.size else ""),
             hint="leave the whole pair out on purpose, or repair the run that failed",
         )
     refuse_huge(name, largest)
@@ -106,7 +107,7 @@ def pairs(a: ArrayLike, b: ArrayLike, axis: int, *, least: int) -> tuple[Array, 
         raise InputError(
             parameter=("a", "b"),
             expected="equal shapes (pairs), or one number for b",
-            got=f"{first.shape} and {second.shape}",
+            got=" and ".join(str(x.shape) if x.ndim else "one number" for x in (first, second)),
         )
     first = _along("a", first, axis, least)
     if second.ndim:
