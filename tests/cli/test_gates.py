@@ -51,7 +51,7 @@ def test_undecided(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     table = tmp_path / "answers.csv"
     table.write_text("document,new,old\np,1,1\np,0,1\nq,1,0\nq,1,1\n")
     several = ("compare", table, "--groups", "document", "--models", "new,old")
-    assert "compare two at a time by --a and --b, with --n-prior" in ended(capsys, *several)[2]
+    assert "compare two at a time by --a and --b, with --prior-tests" in ended(capsys, *several)[2]
     grouped = ("compare", table, "--groups", "document", "--a", "new", "--b", "old")
     code, _, err = ended(capsys, *grouped, "--fail-if", "worse")
     assert code == 3
