@@ -20,7 +20,7 @@ def printed(capsys: pytest.CaptureFixture[str], *words: str) -> str:
 
 def test_versions_of_what_numbers_depend_on(capsys: pytest.CaptureFixture[str]) -> None:
     note = json.loads(printed(capsys, "--debug", "--json"))
-    for package in ("numpy", "scipy", "numba", "scikit-network"):
+    for package in ("numpy", "scipy", "numba", "scikit-learn"):
         assert note[package] == metadata.version(package)
     assert "sphinx" not in note
 

@@ -24,9 +24,11 @@ from nettrial.replicates.half_samples import more_workers
 from nettrial.replicates.halving import halve, may_see_copies, part_network, restricted
 from nettrial.replicates.halving_plan import (
     FEWEST,
+    FEWEST_SPLITS,
     MOST,
     HalvingPlan,
     plan_halvings,
+    plan_splits,
     seconds_of_budget,
 )
 from nettrial.replicates.kept_plan import agreed, kept_plan, plan_to_read
@@ -232,12 +234,12 @@ def test_all_who_share_a_study_file_follow_the_plan_of_the_first(tmp_path: Path)
         options = {"n_splits": 3, "seed": 4, "store": file, "test": "halves"} | options
         return nettrial.compare(featured(), Slow(), "prior", **options)
 
-    first = verdict(budget="0.1s")
+    first = verdict(budget="0.03s")
     assert first.settings["n_replicates"] == FEWEST
     # another budget, another number of workers: what is in the file stands
     assert timeless(verdict(budget="1h")) == timeless(verdict(n_jobs=2)) == timeless(first)
     assert timeless(stored_comparison(file)) == timeless(first)
-    assert first.test("halves").details["budget_seconds"] == 0.1
+    assert first.test("halves").details["budget_seconds"] == 0.03
     with pytest.raises(InputError, match="number was by the budget, is 12"):
         verdict(n_replicates=12)
     # a file with a number of halvings is followed likewise
@@ -285,6 +287,41 @@ def test_with_less_time_there_are_fewer_halvings() -> None:
     assert all(plan.seconds <= left for plan, left in zip(plans[1:], (20, 60, 250, 1e6)))
     assert all(plan.df_at_twice >= plan.df - 0.05 * plan.df for plan in plans)
     assert plan_halvings(1e6, 1.0, **common, whole=True).n_splits == 10
+
+
+class Slower(GaussianNB):
+    """A model that takes longer than what surrounds a fit."""
+
+    def fit(self, *args: Any) -> Slower:
+        time.sleep(0.05)
+        super().fit(*args)
+        return self
+
+
+@pytest.mark.filterwarnings("ignore:.* are expected to leave")
+def test_fewer_splits_leave_time_for_halvings_where_nobody_said_how_many() -> None:
+    options = {"budget": "2s", "seed": 4, "test": "halves", "communities": "group"}
+    found = nettrial.compare(featured(), Slower(), "prior", **options)
+    few = found.test("halves").details
+    assert len(found.predictions.splits) == FEWEST_SPLITS
+    assert "The budget left time for 3 splits in place of 10" in found.reason
+    assert few["n_halvings"] * few["n_splits"] >= FEWEST
+    # the first three of the ten, with their bits
+    given = nettrial.compare(featured(), Slower(), "prior", n_splits=10, **options)
+    assert len(given.predictions.splits) == 10
+    for name, values in found.scores_by_split.items():
+        assert values.tolist() == given.scores_by_split[name][:3].tolist()
+    assert "in place of" not in given.reason
+
+
+def test_a_budget_that_does_not_bind_leaves_all_splits() -> None:
+    options = {"seed": 4, "test": "halves", "communities": "group"}
+    found = nettrial.compare(featured(), NEAREST, "prior", **options)
+    given = nettrial.compare(featured(), NEAREST, "prior", n_splits=10, **options)
+    assert len(found.predictions.splits) == 10
+    assert timeless(found) == timeless(given)
+    # nor does one that would not reach for halvings with fewer splits
+    assert plan_splits(8.0, k=10, communities=20.0) == 10
 
 
 @pytest.mark.filterwarnings("ignore:.* are expected to leave")

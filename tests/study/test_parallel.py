@@ -130,6 +130,21 @@ def test_what_else_is_in_a_batch_does_not_matter(network: Network, splits: list[
             assert alone.result.tobytes() == found.result.tobytes()
 
 
+def test_a_short_job_of_built_in_models_starts_no_workers(
+    network: Network, splits: list[Split], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse() -> None:
+        raise AssertionError("workers were started")
+
+    monkeypatch.setattr("nettrial.study.parallel._workers_started", lambda: False)
+    monkeypatch.setattr("nettrial.study.parallel.own_workers", refuse)
+    ours = {"wvRN": WVRN(), "nBC": NBC()}
+    here = digest(run(network, ours, splits, seed=2))
+    assert digest(run(network, ours, splits, seed=2, n_jobs=2)) == here
+    with pytest.raises(AssertionError, match="workers were started"):
+        run(network, ours | {"other": Guessing()}, splits, seed=2, n_jobs=2)
+
+
 @pytest.mark.parametrize("n_jobs", [0, True])
 def test_impossible_numbers_of_workers_are_refused(
     network: Network, splits: list[Split], n_jobs: int

@@ -27,7 +27,7 @@ from ..replicates.base import DrawnSet, ReplicateResults
 from ..replicates.blocks import Blocks, take_apart
 from ..replicates.by_community import values_of
 from ..replicates.half_samples import HalfSamples, Parts, is_usable
-from ..replicates.halving_plan import FEWEST, HalvingPlan, expected_df
+from ..replicates.halving_plan import FEWEST, NOISE, HalvingPlan, expected_df
 from ..splits.base import Design, Split
 from ..splits.checks import MOST, check_count
 from ..splits.files import validation_size
@@ -44,7 +44,6 @@ from .setup import Setup, analysis_of
 
 Nodes: TypeAlias = NDArray[np.intp]
 WHOLE = -1  # in place of the number of a halving: the network itself
-NOISE = 1.0  # variance between splits in units of that of the mean difference, as it often is
 LISTED = 6  # of what is missing
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple, TypeAlias
@@ -309,7 +310,8 @@ def run_again(setup: Setup, spent: float, budget: float) -> OnDrawn | None:
         drawn = setup.replicates(blocks)
         if not how.choice.n_replicates:
             noise = _noise(scores, blocks, drawn.pairs)
-            allowed = Budget(budget, spent, noise, how.choice.forced, options.store)
+            per_split = _seconds_of_a_split(scores.predictions, spent, n_workers(options.n_jobs))
+            allowed = Budget(budget, spent, per_split, noise, how.choice.forced, options.store)
             drawn = drawn.planned(allowed, setup.network, options.n_jobs)
         if warning := drawn.shortfall(FEWEST_DEGREES):
             warn_user(AssumptionWarning(warning))
@@ -318,6 +320,13 @@ def run_again(setup: Setup, spent: float, budget: float) -> OnDrawn | None:
             return drawn.results(scores.values, setup.runner(bar))
 
     return on_drawn
+
+
+def _seconds_of_a_split(predictions: Predictions, spent: float, workers: int) -> float:
+    """Return the seconds that a split took, typically: the first one may load and compile."""
+    took = [each for run in predictions.runs for each in zip(*run.seconds.values())]
+    found = len(predictions.runs) * float(np.median([sum(each) for each in took])) / workers
+    return spent / len(predictions.splits) if math.isnan(found) else found
 
 
 def _noise(scores: Scores, blocks: Blocks, pairs: Pairs) -> float:
@@ -341,9 +350,11 @@ def run_and_judge(setups: Sequence[Setup], of: int | None = None) -> list[Judgem
     """
     cells = []
     for each in setups:
-        predictions = each.predictions()
+        budget = seconds_of_budget(each.options.budget) / (of or len(setups))
+        # conditions of a sweep have the same number of splits
+        setup, predictions = each.within(budget) if len(setups) == 1 else (each, each.predictions())
         spent = predictions.total_seconds / n_workers(each.options.n_jobs)
-        again = run_again(each, spent, seconds_of_budget(each.options.budget) / (of or len(setups)))
-        more = each.predictions_on if each.analysis.choice.n_splits else None
-        cells.append(Cell(predictions, each.analysis, again, on_splits=more))
+        again = run_again(setup, spent, budget)
+        more = setup.predictions_on if setup.analysis.choice.n_splits else None
+        cells.append(Cell(predictions, setup.analysis, again, on_splits=more))
     return judge(cells)

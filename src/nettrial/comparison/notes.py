@@ -60,6 +60,6 @@ def versions() -> dict[str, str]:
 
     from ..core.version import __version__
 
-    packages = ("numpy", "scipy", "numba", "scikit-learn", "scikit-network")
+    packages = ("numpy", "scipy", "numba", "scikit-learn")
     own = {"nettrial": __version__, "python": platform.python_version()}
     return own | {package: version(package) for package in packages}

@@ -99,7 +99,9 @@ class Options:
     n_splits: int | Literal["auto"] | None = declare(
         None,
         'int or "auto", optional',
-        """Number of splits, by default 10, or what the design brings. Where the bootstrap gives
+        """Number of splits, by default 10, or what the design brings. Where models run again on
+        halves, and the `budget` has no time for 10 splits and enough halvings, the default is
+        fewer, at least 3; the result says so. Where the bootstrap gives
         the verdict on random resampling ("rrs"), "auto" goes on from 10 to as many as bring the
         noise of splits to a tenth of the variance, at most 100. p-values have no say in it. All
         models, and all proportions of labels, get the number that the neediest pair asks for.

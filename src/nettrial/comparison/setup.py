@@ -6,9 +6,12 @@ import re
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
+from itertools import chain
 from os import PathLike
 from pathlib import Path
 from typing import Any, TypeVar
+
+import numpy as np
 
 from ..core.errors import InputError, shown, unknown_choice
 from ..core.option_names import option
@@ -27,11 +30,11 @@ from ..inference.margins import check_margin
 from ..metrics.measures import Measure
 from ..models.base import AnyModel
 from ..network.canonical_order import Order, canonical_order
-from ..network.communities import communities_in_order
+from ..network.communities import communities_in_order, effective_number
 from ..network.network import Network
 from ..replicates.base import ReplicateRunner, Replicates, Rerun
 from ..replicates.blocks import Blocks
-from ..replicates.halving_plan import seconds_of_budget
+from ..replicates.halving_plan import plan_splits, seconds_of_budget
 from ..replicates.kept_plan import BY_BUDGET, number_in
 from ..splits.base import Design, Split
 from ..splits.checks import MOST, check_count, check_extent
@@ -207,18 +210,53 @@ class Setup:
             return None
         return more.predictions(first=len(self.splits))
 
-    def predictions(self, first: int | None = None) -> Predictions:
+    def within(self, seconds: float) -> tuple[Setup, Predictions]:
+        """Run every model; return the setup with the splits for which a budget had time.
+
+        Halvings of the communities need time as well. Where the budget sets their number, and
+        nobody that of the splits, `plan_splits` sets it when the first ones have been timed.
+        """
+        how, options, k = self.analysis, self.options, len(self.splits)
+        fixed = options.store is not None or options.n_splits not in (None, AUTO)
+        if (
+            fixed
+            or how.choice.name != HALVES
+            or how.choice.n_replicates
+            or not how.choice.independent
+        ):
+            return self, self.predictions()
+        communities = effective_number(np.bincount(how.groups))
+
+        def number(one: float) -> int:
+            fits = seconds / max(one * options.n_seeds, 1e-9)
+            return plan_splits(fits, k=k, communities=communities)
+
+        found = self.predictions(number=number)
+        ran = len(found.splits)
+        if ran == k:
+            return self, found
+        reason = f"{how.choice.reason} The budget left time for {ran} splits in place of {k}."
+        analysis = replace(how, choice=replace(how.choice, reason=reason))
+        return replace(self, splits=self.splits[:ran], analysis=analysis), found
+
+    def predictions(
+        self, first: int | None = None, number: Callable[[float], int] | None = None
+    ) -> Predictions:
         """Run every model on every split, with every training seed.
 
-        `first` of the splits are those with which a study file was begun, by default all.
+        `first` of the splits are those with which a study file was begun, by default all. `number`
+        gives how many run by the seconds that one takes, by default all.
         """
         entropy = self.analysis.entropy
         more = (derive(entropy, Stream.MODELS, number) for number in range(1, self.options.n_seeds))
-        seeds = (derive(entropy, Stream.MODELS), *more)
-        found, *others = (self._run(seed, first) for seed in seeds)
-        return replace(found, reseeded=tuple(others))
+        seeds = chain([derive(entropy, Stream.MODELS)], more)
+        found = self._run(next(seeds), first, number)
+        same = replace(self, splits=self.splits[: len(found.splits)])
+        return replace(found, reseeded=tuple(same._run(seed, first) for seed in seeds))
 
-    def _run(self, seed: int, first: int | None) -> Predictions:
+    def _run(
+        self, seed: int, first: int | None, number: Callable[[float], int] | None = None
+    ) -> Predictions:
         """Run every model on every split with one training seed."""
         return run(
             self.network,
@@ -234,6 +272,7 @@ class Setup:
             progress=self.options.progress,
             task=self.task,
             first=first,
+            number=number,
         )
 
 

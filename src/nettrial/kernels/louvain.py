@@ -56,7 +56,7 @@ def move_nodes(indptr, indices, weights, loops, share, of_group, resolution, lea
     """
     n = group.size
     toward = np.zeros(n, dtype=np.float32)  # the node's weight to each group
-    touched = np.empty(np.diff(indptr).max() if n else 0, dtype=np.int32)
+    touched = np.empty(n, dtype=np.int32)
     total = F(0)
     while True:
         gain = F(0)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol, Self, TypeAlias, runtime_checkable
+from typing import Any, Protocol, Self, TypeAlias, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -99,3 +99,23 @@ class BatchRegressor(Regressor, Protocol):
             A number for every node.
         """
         ...
+
+
+def is_ours(thing: Any) -> bool:
+    """Return whether a model runs nothing but our own code.
+
+    Examples
+    --------
+    >>> from nettrial.models.names import by_name
+    >>> from nettrial.models.training_function import TrainingFunction
+    >>> is_ours(by_name("wvrn")), is_ours(TrainingFunction(lambda data: None))
+    (True, False)
+    """
+    if isinstance(thing, (list, tuple)):
+        return all(map(is_ours, thing))
+    if isinstance(thing, dict):
+        return all(map(is_ours, thing.values()))
+    library = type(thing).__module__.partition(".")[0]
+    if library == __name__.partition(".")[0]:
+        return is_ours(getattr(thing, "__dict__", {}))
+    return library in ("builtins", "numpy") and not callable(thing)

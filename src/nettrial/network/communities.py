@@ -21,7 +21,6 @@ Codes = NDArray[np.int32]
 # communities, 1 / (1 - share)^2, is greater than 2
 GIANT = 0.3
 LINKS_AND_FEATURES = "links_and_features"
-LARGE = 500_000  # stored links from which Louvain's loops are worth compiling
 BY_LOUVAIN = ("louvain", LINKS_AND_FEATURES)
 
 
@@ -316,21 +315,10 @@ def _louvain(adjacency: sp.csr_array, entropy: int, resolution: float) -> Codes:
     n = adjacency.shape[0]
     if adjacency.nnz == 0:
         return np.arange(n, dtype=np.int32)
-    if adjacency.nnz < LARGE:
-        from sknetwork.clustering import Louvain
-    else:
-        from .large_louvain import LargeLouvain as Louvain
+    from .louvain import find_groups
 
-    method = Louvain(
-        resolution=resolution,
-        shuffle_nodes=True,
-        random_state=seeds.derive(entropy),
-        # by default it goes on to products that are not used here
-        sort_clusters=False,
-        return_probs=False,
-        return_aggregate=False,
-    )
-    found = np.asarray(method.fit_predict(sp.csr_matrix(adjacency)), dtype=np.int64)
+    order = np.random.RandomState(seeds.derive(entropy)).permutation(n)
+    found = find_groups(adjacency, order, resolution).astype(np.int64)
     isolated = np.flatnonzero(np.diff(adjacency.indptr) == 0)
     found[isolated] = found.max() + 1 + np.arange(isolated.size)
     return _renumber(found)

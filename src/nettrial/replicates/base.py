@@ -16,7 +16,7 @@ from ..core.clock import Clock
 from ..core.errors import InputError, ModelWarning
 from ..core.progress import Progress
 from ..metrics.measures import Measure
-from ..models.base import AnyModel
+from ..models.base import AnyModel, is_ours
 from ..network.communities import effective_number
 from ..network.network import Network
 from ..splits.base import Design, Split
@@ -159,6 +159,11 @@ class SetWork:
     drawn: DrawnSet[Any]
     units: tuple[Unit, ...]
 
+    @property
+    def is_ours(self) -> bool:
+        """Whether all models are built in."""
+        return self.drawn.rerun is not None and is_ours(self.drawn.rerun.models)
+
     def run(self, network: Network) -> list[Outcome]:
         return self.drawn.outcomes(network, self.units)
 
@@ -177,6 +182,8 @@ class Budget(NamedTuple):
         That the models on the network and on drawn networks may take together.
     spent : float
         Seconds that the models took on the network itself, each worker its part.
+    per_split : float
+        Seconds that they took there for one split, likewise.
     noise : float
         Variance between splits, in units of the variance of the mean difference.
     forced : bool
@@ -187,6 +194,7 @@ class Budget(NamedTuple):
 
     seconds: float
     spent: float
+    per_split: float
     noise: float
     forced: bool
     store: Any

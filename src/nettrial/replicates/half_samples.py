@@ -209,17 +209,19 @@ class HalfSamples(Replicates[HalfSampleScores]):
         from joblib import effective_n_jobs
 
         k, more, workers = self.n_splits, 0, effective_n_jobs(n_jobs)
-        left, per_split = budget.seconds - budget.spent, budget.spent / k
+        left, per_split = budget.seconds - budget.spent, budget.per_split
         if MOST * k * per_split > left:
             # what ran on the network may have been compiled or loaded first: one halving tells, or
-            # as many as keep all workers busy; where these are quick, so may they, and others tell
-            # better
+            # as many as keep all workers busy, with splits that take a small part of what is left;
+            # where these are quick, so may they, and others tell better
             number = max(1, workers // 2)
             for _ in range(TRIES):
+                r = max(1, min(k, int(QUICK * left / (number * per_split))))
                 clock = Clock()
-                took = self._try(network, n_jobs, number) / workers
-                busy = clock.cores()
-                left, per_split = left - took, min(per_split, took / (number * k))
+                seconds, ran = self._try(network, n_jobs, number, r)
+                took, busy = seconds / workers, clock.cores()
+                left -= took
+                per_split = min(per_split, took / (number * r)) if ran else per_split
                 if took > QUICK * left:
                     break
             more = more_workers(workers, busy)
@@ -236,19 +238,22 @@ class HalfSamples(Replicates[HalfSampleScores]):
             return plan._replace(n_halvings=0)
         return plan._replace(more_workers=more)
 
-    def _try(self, network: Network, n_jobs: int | None, n_halvings: int) -> float:
-        """Run all models on some halvings with all splits; return the seconds they worked."""
+    def _try(
+        self, network: Network, n_jobs: int | None, n_halvings: int, n_splits: int
+    ) -> tuple[float, bool]:
+        """Run all models on some halvings and splits; return seconds, and if all could be used."""
         kept: list[MemoryRecord] = []
 
         def records(units: Sequence[Unit]) -> MemoryRecord:
             kept.append(MemoryRecord(units))
             return kept[-1]
 
-        tried = replace(self, plan=HalvingPlan(n_halvings, self.n_splits))
+        tried = replace(self, plan=HalvingPlan(n_halvings, n_splits))
         with Progress("", total=2 * n_halvings, enabled=False) as bar:
-            for each in tried.sets(0, {}):
-                each.found(ReplicateRunner(network, bar, n_jobs, records)(each))
-        return sum(sum(record.seconds().values()) for record in kept)
+            runner = ReplicateRunner(network, bar, n_jobs, records)
+            rows = [runner(each) for each in tried.sets(0, {})]
+        seconds = sum(sum(record.seconds().values()) for record in kept)
+        return seconds, not np.isnan(rows).any()
 
     def shortfall(self, least: float) -> str:
         """Return that few degrees of freedom are expected, and what brings more."""

@@ -55,14 +55,17 @@ def inline_svg(ax: Axes, *, prefix: str, label: str) -> str:
         Without XML header, metadata, comments, namespaces or links to anywhere outside.
     """
     from matplotlib import rc_context
+    from matplotlib.backends.backend_svg import FigureCanvasSVG
 
-    buffer, texts = io.BytesIO(), note(ax.figure)
+    buffer, texts, figure = io.BytesIO(), note(ax.figure), ax.figure
     with rc_context(SAME_BYTES), warnings.catch_warnings():
         # letters that matplotlib's font lacks are measured as boxes; the reader's fonts have them
         warnings.filterwarnings("ignore", message="Glyph .* missing from font")
-        for each in ax.figure.axes:
-            each.patch.set_visible(False)  # the page shows through
-        ax.figure.canvas.print_figure(buffer, format="svg", metadata=NO_METADATA, facecolor="none")
+        figure.set_facecolor("none")  # the page shows through
+        for each in figure.axes:
+            each.patch.set_visible(False)
+        # print_figure would draw twice, once for the layout, which is part of drawing anyway
+        FigureCanvasSVG(figure).print_svg(buffer, metadata=NO_METADATA)
     root = ET.fromstring(buffer.getvalue())  # noqa: S314 - written by matplotlib just now
     for group in root.iter():
         _title_marks(group, texts.get(group.attrib.get("id", ""), ()))

@@ -17,7 +17,7 @@ from ..core.clock import Clock
 from ..core.errors import InputError, NettrialError, NettrialWarning, shown
 from ..core.model_warnings import capture_warnings
 from ..core.plain_text import encodable, error_text
-from ..models.base import AnyModel
+from ..models.base import AnyModel, is_ours
 from ..network.network import Network
 from ..numeric.checks import to_floats
 from ..store.units import Outcome, Unit
@@ -57,6 +57,11 @@ class ModelWork:
     seeds: tuple[int, ...]  # likewise
     cross_links: CrossLinks | None  # {"keep", "drop"} or None
     task: Task  # what is predicted
+
+    @property
+    def is_ours(self) -> bool:
+        """Whether the model is built in."""
+        return is_ours(self.model)
 
     def run(self, network: Network) -> list[Outcome]:
         """Run the units; one that fails does not stop the others."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any
@@ -271,6 +271,7 @@ def run(
     progress: bool | None = None,
     task: Task | None = None,
     first: int | None = None,
+    number: Callable[[float], int] | None = None,
 ) -> Predictions:
     """Train every model on every split and keep its predictions for the test nodes.
 
@@ -311,6 +312,9 @@ def run(
         its nodes, classes or numbers.
     first : int, optional
         Splits with which a study file was begun, by default all; the others may be new to it.
+    number : callable, optional
+        Gives the number of splits to run by the seconds that all models take for one, by default
+        all; without a study file.
 
     Raises
     ------
@@ -342,6 +346,8 @@ def run(
         )
     plan = Plan(network, dict(models), tuple(splits), freeze(seed), cross_links, task, first)
     with plan.record(store, drawn=drawn, analysis=analysis, retry=retry) as record:
+        if number is not None:
+            plan.shorten(record, n_jobs, number)
         probabilities, heard, seconds = plan.complete(record, n_jobs, progress)
         names = tuple(plan.models)
         megabytes = by_split(names, len(plan.splits), record.megabytes(), math.nan)

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 import numpy as np
 
 from ..core.atomic import own_folder
+from ..core.clock import Clock
 from ..core.errors import InputError, NettrialError, shown
 from ..core.peak_memory import PeakMemory
 from ..core.plain_text import error_text
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
     from .shared_network import Source
 
 WORKERS = 10_000  # at most
+START = 2.0  # seconds that workers take to start
+SMALL = 10_000  # nodes and links of a network on which a unit takes much less
 PAUSE = 0.2  # seconds between looks at what other processes have left to do
 LOSSES = 3  # times that the workers may be lost without a unit done or failed in between
 WORTH = 0.2  # seconds of work that a task should hold
@@ -52,6 +55,11 @@ class Work(Protocol):
 
     @property
     def units(self) -> tuple[Unit, ...]: ...
+
+    @property
+    def is_ours(self) -> bool:
+        """Whether only built-in models run."""
+        ...
 
     def run(self, network: Network) -> list[Outcome]:
         """Run the units; one that fails does not stop the others."""
@@ -109,6 +117,10 @@ def work(
     n_jobs : int, optional
         As for `run`.
     """
+    if n_jobs not in (None, 1) and is_small(network) and not _workers_started():
+        yield from short_jobs(network, plan, blocks, record)
+        if not record.open_units():
+            return
     with pool(network, n_jobs) as do:
         losses, pace = 0, Pace()
         while (open_units := record.open_units()) or record.waits():
@@ -132,6 +144,41 @@ def work(
                     losses = 0  # a unit that has failed has ended too: its rival's turn comes
                     yield outcomes
                     yield from given_up(record, outcomes)
+
+
+def is_small(network: Network) -> bool:
+    """Return whether built-in models take less time on a network than workers to start."""
+    return network.n_nodes + network.n_links <= SMALL
+
+
+def _workers_started() -> bool:
+    """Return whether workers run, or somebody wants others than those of this machine."""
+    if "joblib" not in sys.modules:
+        return bool(current_limits())
+    from joblib.externals.loky import reusable_executor
+    from joblib.parallel import get_active_backend
+
+    ours = type(get_active_backend()[0]).__module__.startswith("joblib._parallel")
+    return not ours or bool(current_limits()) or reusable_executor._executor is not None
+
+
+def short_jobs(
+    network: Network, plan: Plan, blocks: Blocks, record: Record
+) -> Iterator[list[Outcome]]:
+    """Run units of built-in models here, for no longer than workers take to start.
+
+    Other models go to workers, which is what keeps this process safe from them.
+    """
+    clock, pace = Clock(), Pace()
+    for task in tasks(plan, blocks, record, record.open_units(), pace):
+        if not task.is_ours:
+            record.free()
+            return
+        outcomes = task.run(network)
+        pace.note(outcomes)
+        yield outcomes
+        if clock.seconds() > START:
+            return
 
 
 def complete(

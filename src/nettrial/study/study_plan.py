@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
 from typing import Any, TypeAlias, TypeVar
 
@@ -16,12 +17,14 @@ from ..core.seeds import derive, named
 from ..network.network import Network
 from ..store.units import Unit
 from .fitting import CrossLinks, ModelWork
-from .parallel import complete
+from .parallel import complete, n_workers, work
 from .records import MemoryRecord, Record
 from .task import Task
 from .tasks import task_of
 
 BATCH = 16  # splits that one call of a built-in model takes; a cache line holds 16 floats
+
+TIMED = 2  # splits that are timed one after the other: the first may load and compile
 
 Found: TypeAlias = dict[str, tuple[NDArray[np.floating], ...]]
 Heard: TypeAlias = dict[str, tuple[tuple[str, ...], ...]]
@@ -126,6 +129,31 @@ class Plan:
         found = describe_inputs(self.network, self.models, first, self.entropy, self.cross_links)
         found |= {MORE: describe_splits(more)} if more else {}
         return found | ({} if drawn is None else {DRAWN: drawn})
+
+    def shorten(self, record: Record, n_jobs: int | None, number: Callable[[float], int]) -> None:
+        """Run first splits, and leave out what there is no time for.
+
+        `number` gives the number of splits to run by the seconds that one takes.
+        """
+        units = [unit for block in self.blocks for unit in block]
+        for timed in range(1, min(TIMED, len(self.splits)) + 1):
+            record.take([unit for b in self.blocks if b[0].split >= timed for unit in b])
+            with contextlib.closing(
+                work(self.network, self.work, self.blocks, record, n_jobs)
+            ) as found:
+                for outcomes in found:
+                    record.keep(outcomes)
+            record.free()
+            took = record.seconds()
+            seconds = [
+                sum(took[Unit(place, n)] for place in range(len(self.models))) for n in range(timed)
+            ]
+            k = number(min(seconds) / n_workers(n_jobs))
+            if k >= len(self.splits):
+                return
+        record.take([unit for unit in units if unit.split >= k])
+        self.splits = self.splits[:k]
+        self.blocks = [kept for b in self.blocks if (kept := tuple(u for u in b if u.split < k))]
 
     def complete(
         self, record: Record, n_jobs: int | None, progress: bool | None
