@@ -298,7 +298,7 @@ def _refusal(who: str, name: str, value: Any, kind: Any) -> InputError:
             wrong = [item for item in value if not matches(item, get_args(part)[0])]
             if get_origin(get_args(part)[0]) is Literal and isinstance(wrong[0], str):
                 return _refusal(who, name, wrong[0], get_args(part)[0])
-    hint = "pass what .ravel() gives" if (name, value) == ("axis", None) else ""
+    hint = "pass what .ravel() gives" if name == "axis" and value is None else ""
     if type(value).__name__ in RESAMPLED:
         hint = "permutation_test and two_sample_permutation_test take a statistic of your own"
     return InputError(
