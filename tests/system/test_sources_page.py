@@ -280,7 +280,8 @@ def test_every_page_of_the_notes_says_how_it_was_made() -> None:
     measured = {page.name for page in (DOCS / "lab").glob("*.md")} - {
         "index.md", "architecture.md", "errata.md", "releasing.md", "sources.md"
     }  # fmt: skip
-    assert set(re.findall(r"^\| \[[^]]+\]\((\w+\.md)\)", table, re.M)) == measured
+    # of notes that the site leaves out the file is named, and not linked
+    assert set(re.findall(r"^\| (?:\[[^]]+\]\(|`)(\w+\.md)", table, re.M)) == measured
 
 
 def test_every_experiment_of_the_page_names_its_commit() -> None:
