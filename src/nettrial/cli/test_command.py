@@ -38,7 +38,7 @@ from .test_columns import (
     counts_given,
     reads_one_as_wrong,
 )
-from .test_options import meant, offered, options_of, options_text
+from .test_options import OWN, meant, offered, options_of, options_text
 
 if TYPE_CHECKING:
     from .test_text import Answer
@@ -72,7 +72,8 @@ def keywords(function: Callable[..., Any], given: Mapping[str, Any]) -> dict[str
     missing = [name for name, default in known.items() if default is inspect.Parameter.empty]
     for name in missing:
         if name not in given:
-            raise InputError(f"this test needs {name}: give --set {name}=VALUE")
+            way = f"--{name.replace('_', '-')} " if name in OWN else f"--set {name}="
+            raise InputError(f"this test needs {name}: give {way}VALUE")
     return meant(function, given)
 
 

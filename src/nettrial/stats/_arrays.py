@@ -14,7 +14,7 @@ from ..core.errors import InputError, shown
 from ..core.wording import plural
 from ..numeric import rounding
 from ..numeric.checks import LARGEST_COUNT, axis_of, to_floats
-from ..numeric.input_alignment import refuse_other_index, refuse_other_precision
+from ..numeric.input_alignment import refuse_other_index, refuse_other_precision, refuse_two_orders
 from ..numeric.magnitude import largest_size, refuse_huge, refuse_tiny
 from ..numeric.rounding import BLOCK, rounded
 from .result import Alternative, TestResult, check_confidence
@@ -42,6 +42,7 @@ def floats(name: str, value: ArrayLike) -> Array:
 def as_integer_array(name: str, value: ArrayLike, *, least: int = 0) -> Array:
     """Return `value` as whole numbers of at least `least`."""
     array = floats(name, value)
+    refuse_two_orders(name, value)
     if (array < least).any() or (array > LARGEST_COUNT).any() or (array != np.floor(array)).any():
         raise InputError(
             parameter=name, expected=f"whole numbers from {least} to 2^47", got=shown(value)
