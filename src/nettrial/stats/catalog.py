@@ -164,8 +164,8 @@ CATALOG: dict[str, TestSpecification] = {
             words=_against("error rate"),
             aliases=("z-test", "normal", "approximate-normal", "prop.test", "19.10.2")),
         TestSpecification("interval", "errors", "intervals.proportion_interval",
-            "recipe 1, recipe 2: the true error of one classifier from its sample error, with a "
-            "confidence interval", aliases=("confidence-interval",)),
+            "recipe 1, recipe 2: the true error from the sample error, with a confidence interval",
+            aliases=("confidence-interval",)),
         TestSpecification("credible", "errors", "beta.beta_posterior",
             "the error rate of one classifier, with its posterior, MAP and a credibility interval",
             aliases=("map", "credibility-interval", "credible-interval")),
