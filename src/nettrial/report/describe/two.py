@@ -114,7 +114,7 @@ def _of_nodes(found: Comparison) -> Document:
             *sources_of_variance(found),
             *prior_tests_table(found.prior_tests, found.confidence, found.measure),
             *BY_TASK.get(found.predictions.task.name, TaskBlocks()).estimates(found),
-            _shared(found),
+            *_shared(found),
             *seconds_table(found),
             *cautions,
         ),
@@ -224,19 +224,16 @@ def _estimate(key: str, value: float) -> cells.Cell:
     return cells.number(value, FORMS.get(key, ".2f"))
 
 
-def _shared(found: Comparison) -> Table:
-    return Table(
-        "Estimates for the network",
-        ("quantity", "value"),
-        rows(
-            [
-                [cells.words(text, small=meaning), _estimate(key, found.estimates[key])]
-                for key, (text, meaning) in (SHARED | SHARED_OF.get(found.measure.of, {})).items()
-                if key in found.estimates
-            ]
-        ),
-        fold=True,
-    )
+def _shared(found: Comparison) -> Blocks:
+    """Return what was estimated for the network; nothing where its task estimates nothing."""
+    body = [
+        [cells.words(text, small=meaning), _estimate(key, found.estimates[key])]
+        for key, (text, meaning) in (SHARED | SHARED_OF.get(found.measure.of, {})).items()
+        if key in found.estimates
+    ]
+    if not body:
+        return ()
+    return (Table("Estimates for the network", ("quantity", "value"), rows(body), fold=True),)
 
 
 def _methods(found: Comparison, name: Name) -> str:
