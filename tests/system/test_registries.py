@@ -267,6 +267,8 @@ def test_a_toy_task_is_one_file_and_is_compared_everywhere(
     assert two.baseline is not None
     assert "always the middle half" in " ".join(map(str, two.warnings))
     assert "share outside the interval" in two.to_markdown()
+    two.to_html(tmp_path / "toy.html")
+    assert "share outside the interval" in (tmp_path / "toy.html").read_text(encoding="utf-8")
     assert list(two.predictions.to_frame().columns) == ["split", "node", "model", "low", "high"]
     halves = nettrial.compare(network, *models, test="halves", n_replicates=10, **QUICK)
     assert halves.scores == two.scores
