@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..comparison.grouped import GroupedComparison
+from ..comparison.grouped_models import MultipleGroupedComparison
 from ..comparison.multiple import MultipleComparison
 from ..comparison.result import Comparison
 from ..comparison.stored_runs import stored_comparison
@@ -33,8 +34,8 @@ from ..study.node_study import Predictions
 from .trials import Run, seeded, table_runs
 
 Checkable: TypeAlias = (
-    Network | Predictions | Comparison | MultipleComparison | GroupedComparison | Leaderboard
-    | Mapping[str, Any] | str | PathLike[str]
+    Network | Predictions | Comparison | MultipleComparison | GroupedComparison
+    | MultipleGroupedComparison | Leaderboard | Mapping[str, Any] | str | PathLike[str]
 )  # fmt: skip
 Reader: TypeAlias = Callable[[Path], Network]
 TABLES = (".csv", ".tsv", ".md", ".tex", ".xlsx", ".txt")
@@ -237,7 +238,7 @@ def _of_result(given: Any) -> Parts:
         return Parts(entries=given.entries, board=given)
     if isinstance(given, Mapping):
         return Parts(results=(given,))
-    if isinstance(given, GroupedComparison):
+    if isinstance(given, (GroupedComparison, MultipleGroupedComparison)):
         return Parts(results=(plain_table(given._values()),))
     predicted = given if isinstance(given, Predictions) else given.predictions
     results = () if isinstance(given, Predictions) else (plain_table(given._values()),)

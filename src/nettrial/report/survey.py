@@ -132,6 +132,7 @@ def _task(values: Values) -> str:
         "Sweep": "within one partly labeled network, at several proportions of labels.",
         "AcrossNetworks": "within each of several networks, which are the observations.",
         "GroupedComparison": "items in groups, without a network.",
+        "MultipleGroupedComparison": "items in groups, without a network.",
     }
     return tasks.get(str(values["kind"]), "")
 
