@@ -150,7 +150,7 @@ def test_many_models_keep_text_and_page_short() -> None:
     found = nettrial.compare_grouped(table, groups="document")
     assert len(found.pairs.first) == 91
     assert len(found.summary().splitlines()) <= 16
-    assert "The other 78," in " ".join(str(found).split())
+    assert "for the other 78 as well" in " ".join(str(found).split())
     assert len(found.to_frame()) == 91
     assert len(found.verdict) < 700
 

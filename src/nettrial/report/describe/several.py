@@ -70,8 +70,8 @@ def pairs_of(found: OfSeveral) -> Table:
         return table
     left = len(found.pairs.first) - len(shown.pairs.first)
     note = (
-        f"The pairs of {found.best}. The other {left:,}, for which intervals and adjusted p-values "
-        "allow as well, are in the JSON and in to_frame()."
+        f"These are the pairs of {found.best}. Intervals and adjusted p-values allow for the other "
+        f"{left:,} as well, which are in the JSON and in to_frame()."
     )
     return replace(table, below=(*table.below, note))
 
@@ -156,7 +156,7 @@ def _answer(found: OfSeveral, reach: Reach) -> tuple[str, str, str]:
         said = claims.claim(names, wins)
         note = f"{counts} differ significantly {where}: {closest}"
         uneven = "" if found.control is not None else claims.uneven(names, wins)
-        more = f". {capitalized(uneven)}" if uneven else ""
+        more = f". Yet {uneven}" if uneven else ""  # a name keeps its first letter
         return said, f" {where} ({counts} differ): {closest}{more}", f"{note}{more}"
     whom = f"from {found.control}" if found.control is not None else "among the models"
     limit = claims.excluded(pairs, measure)
