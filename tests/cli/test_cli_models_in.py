@@ -255,11 +255,24 @@ def test_several_columns_and_data_sets(folder: Path, capsys: pytest.CaptureFixtu
 @pytest.mark.parametrize(
     ("more", "words"),
     [
-        (("--data-sets", "task"), "--data-sets needs --models"),
+        (("--data-sets", "task", "--a", "new"), "--a cannot be combined with --data-sets"),
         (("--control", "new"), "--control needs --models"),
         (("--models", "new,old", "--a", "new"), "--a cannot be combined with --models"),
         (("--models", "new,oldd"), "did you mean 'old'"),
         (("--models", "all", "--data-sets", "tusk"), "did you mean 'task'"),
+        (
+            (
+                "--models",
+                "new,old",
+                "--data-sets",
+                "task",
+                "--control",
+                "old",
+                "--fail-if",
+                "worse",
+            ),
+            "--fail-if cannot be combined with --data-sets",
+        ),
     ],
 )
 def test_what_several_columns_cannot_have(

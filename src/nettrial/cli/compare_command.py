@@ -134,12 +134,15 @@ def command(
             expected="one network", got=f"{shown(path)} and {shown(network)}", where="compare"
         )
     _refuse_one_model(options)
-    gates.check_gate(options)
     place = path if network is None else network
+    logs = options["groups"] is not None and path is not None and Path(path).is_dir()
+    gates.check_gate(options, several=logs or options["models"] is not None)
     if options["groups"] is not None:
+        if options["data_sets"] is not None:
+            _refuse_set(context, "--data-sets", OF_GROUPS - {*gates.NAMES})
         if options["models"] is not None:
             _refuse_set(context, "--models", OF_GROUPS)
-        elif path is not None and Path(path).is_dir():
+        elif logs:
             _refuse_set(context, "a folder of logs", OF_GROUPS)
         else:
             _refuse_set(context, "--groups", GROUPED)
