@@ -5,7 +5,8 @@
 Installs the peers beside nettrial in an environment of its own under DIR (or takes PYTHON, which
 has them), runs their test suites while `peer_calls.recording` writes down what they ask of their
 functions, puts every question to nettrial, and writes the page docs/lab/peers.md. Ends with 1 where
-a case differs without a reason. `--golden` is the folder of what R computed, where there is one.
+a case differs without a reason, or a test of ours fails. `--golden` is the folder of
+what R computed, where there is one.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ HERE = Path(__file__).resolve().parent
 REPOSITORY = HERE.parent
 PACKAGES = ("scipy", "statsmodels", "scikit-learn", "pingouin", "mlstatkit", "mlxtend",
             "scikit-posthocs", "torch", "torch-geometric", "ogb", "cloudpickle", "hypothesis",
-            "pytest")  # fmt: skip
+            "pytest", "pytest-xdist", "pytest-timeout")  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -123,11 +124,15 @@ def environment(folder: Path) -> Path:
     return python
 
 
+def installed(package: str, python: Path) -> str:
+    """Return the version that is installed."""
+    words = (python, "-c", f"import importlib.metadata as m; print(m.version('{package}'))")
+    return run(*words, check=True).stdout.strip()
+
+
 def source(package: str, python: Path, folder: Path) -> Path:
     """Return the unpacked source distribution of the version that is installed."""
-    words = (python, "-c", f"import importlib.metadata as m; print(m.version('{package}'))")
-    version = run(*words, check=True).stdout.strip()
-    place = folder / "sources"
+    version, place = installed(package, python), folder / "sources"
     made = place / f"{package}-{version}"
     if not made.exists():
         place.mkdir(parents=True, exist_ok=True)
@@ -139,10 +144,13 @@ def source(package: str, python: Path, folder: Path) -> Path:
 
 
 def record(suite: Suite, python: Path, folder: Path) -> str:
-    """Run a peer's tests, keep what they ask, and return pytest's last line."""
-    calls = folder / f"{suite.package}.calls"
-    if calls.exists() and (folder / f"{suite.package}.tests").exists():
-        return (folder / f"{suite.package}.tests").read_text()
+    """Run the tests of the installed version, keep what they ask, and return pytest's last line."""
+    name = f"{suite.package}-{installed(suite.package, python)}"
+    calls, said = folder / f"{name}.calls", folder / f"{name}.tests"
+    if calls.exists() and said.exists():
+        return said.read_text()
+    for old in folder.glob(f"{suite.package}*.calls"):  # the page reads every file of calls
+        old.unlink()
     tests: list[str | Path] = []
     for test in suite.tests:
         tests += [source(suite.package, python, folder) / test] if suite.from_source else [
@@ -156,23 +164,28 @@ def record(suite: Suite, python: Path, folder: Path) -> str:
     last = re.sub(r" in [\d.]+s.*", "", (done.stdout.strip().splitlines() or [""])[-1]).strip("= ")
     if not calls.exists():
         raise SystemExit(f"peers: the tests of {suite.package} did not run\n{done.stdout[-2000:]}")
-    (folder / f"{suite.package}.tests").write_text(last)
+    said.write_text(last)
     return last
 
 
-def golden(python: Path, folder: Path | None) -> tuple[int, int]:
-    """Return how many of R's cases are equal, and how many are not."""
+def golden(python: Path, folder: Path | None) -> tuple[int, int] | None:
+    """Return how many of R's cases are equal, and how many are not; None without them."""
     if folder is None:
-        return 0, 0
+        return None
     return outcome(python, "tests/system/test_golden.py", "--golden", str(folder))
 
 
 def outcome(python: Path, *words: str) -> tuple[int, int]:
-    """Return how many tests of ours pass and fail."""
-    done = run(python, "-m", "pytest", "-q", "-p", "no:randomly", "-n", "0", *words,
-               cwd=REPOSITORY)  # fmt: skip
-    counts = {w: int(n) for n, w in re.findall(r"(\d+) (passed|failed)", done.stdout)}
-    return counts.get("passed", 0), counts.get("failed", 0)
+    """Return how many tests of ours pass, and how many fail or break."""
+    done = run(python, "-m", "pytest", "-q", "-p", "no:randomly", "-p", "no:cacheprovider",
+               "-o", "addopts=", *words, cwd=REPOSITORY)  # fmt: skip
+    counts = {w: int(n) for n, w in re.findall(r"(\d+) (passed|failed|error)", done.stdout)}
+    failed = counts.get("failed", 0) + counts.get("error", 0)
+    if done.returncode:  # without a count of what failed, pytest did not run at all
+        print(f"peers: tests of ours fail\n{done.stdout[-2000:]}{done.stderr[-2000:]}",
+              file=sys.stderr)  # fmt: skip
+        failed = failed or 1
+    return counts.get("passed", 0), failed
 
 
 def main() -> int:
@@ -197,7 +210,7 @@ def main() -> int:
         [python, "-m", "peer_calls.page", options.folder, options.page, counts],
         env={**os.environ, "PYTHONPATH": paths},
     )
-    return done.returncode or claims.returncode
+    return done.returncode or claims.returncode or int(printed[1] > 0 or (r or (0, 0))[1] > 0)
 
 
 if __name__ == "__main__":

@@ -155,7 +155,7 @@ because("", text="empty, a single number, or too few values for the test: refuse
     )
 )
 because("", text="samples of other shapes are stretched to each other there; here each trial "
-                 "brings its own")(refused("shapes", "shape"))  # fmt: skip
+                 "brings its own")(refused("equal shapes", "shapes that are equal"))  # fmt: skip
 because("", text="nothing differs: p is 1 here and missing there (0/0)")(
     by_p(lambda a, b: np.isnan(a) and b == 1)
 )

@@ -184,8 +184,11 @@ def _permutation(theirs, data, statistic, *, permutation_type="independent", vec
          "arrangements without ties, or takes the normal approximation; nettrial counts those "
          "of the ranks as they are")  # fmt: skip
 def _tied(case: Case) -> bool:
-    both = np.concatenate([np.ravel(x) for x in case.numbers()])
-    return case.wrong == ("p",) and np.unique(both).size < both.size
+    samples = [np.ravel(x) for x in case.args[:2]]
+    few = min(x.size for x in samples) <= 8
+    exact = few or case.options.get("method") == "exact"
+    both = np.concatenate(samples)
+    return case.wrong == ("p",) and exact and np.unique(both).size < both.size
 
 
 @because(S + "wilcoxon", text="zeros that are split give the same half ranks whatever the signs, so that they add no "

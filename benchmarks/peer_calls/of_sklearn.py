@@ -215,8 +215,9 @@ def _curve(theirs, y_true, y_score, *, pos_label=None, sample_weight=None,
 
 
 because(K, text="labels of several types, or a positive class that does not occur: refused")(
-    refused("positive", "types", "class")
+    refused("class that occurs", "of one type")
 )
+because(K, text="a beta of 0 or infinity: refused")(refused("beta: expected a positive number"))
 because(K, text="negative weights, or all of them zero: refused")(refused("weights"))
 because(K, text="no positive, or no negative case: no value here (NaN), 0, 1 or an error there")(
     by_ours(np.isnan)

@@ -34,7 +34,7 @@ ADJUSTMENTS = {"b": "bonferroni", "bonf": "bonferroni", "bonferroni": "bonferron
                "holm-sidak": "holm-sidak", "sh": "hochberg", "simes-hochberg": "hochberg",
                "ho": "hommel", "hommel": "hommel", "fdr_bh": "BH", "fdr_i": "BH", "indep": "BH",
                "i": "BH", "fdr_by": "BY", "fdr_n": "BY", "n": "BY", "none": "none",
-               "fdr_tsbky": "benjamini-hochberg-two-stage"}  # fmt: skip
+               "fdr_tsbky": "fdr_tsbky", "fdr_tsbh": "fdr_tsbh"}  # fmt: skip
 
 
 @asks(W + "multitest.multipletests", W + "multitest.fdrcorrection")
@@ -43,7 +43,7 @@ def _adjusted(theirs, pvals, alpha=0.05, method=None, maxiter=1, is_sorted=False
     name = method or ("hs" if len(theirs) == 4 else "indep")
     plain(f"adjustment {name!r}", name in ADJUSTMENTS)
     plain("sorted answers", not returnsorted)
-    two = ADJUSTMENTS[name].endswith("two-stage")
+    two = ADJUSTMENTS[name].startswith("fdr_ts")
     first = not two or (alpha == 0.05 and maxiter == 1)
     plain("the two-stage method at another level, or repeated", first)
     return {"p": (theirs[1], stats.adjust(np.asarray(pvals), method=ADJUSTMENTS[name]))}

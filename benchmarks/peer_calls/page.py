@@ -67,12 +67,20 @@ a true null hypothesis, 150 data sets each. The bounds stand in that file and we
 """
 
 
+def not_kept(folder: Path) -> list[str]:
+    """Return a row for each peer of whose calls some were not kept, and why."""
+    rows = []
+    for path in sorted(folder.glob("*.calls")):
+        _, lost = pickle.loads(path.read_bytes())
+        for (peer, why), count in sorted(lost.items()):
+            rows.append(_row(PEERS[peer][0], why, count))
+    return rows
+
+
 def recorded(folder: Path) -> Iterator[tuple[str, tuple[Any, ...], dict[str, Any], Any]]:
     """Return the calls that the suites made, and those of peers without tests."""
     for path in sorted(folder.glob("*.calls")):
-        calls, lost = pickle.loads(path.read_bytes())
-        for name, count in lost.items():
-            print(f"peers: {count} calls of {name} could not be kept", file=sys.stderr)
+        calls, _ = pickle.loads(path.read_bytes())
         for whole in calls:
             name, asked, answer = pickle.loads(whole)
             if name in ASK:
@@ -96,7 +104,9 @@ def _row(*cells: Any) -> str:
     return f"| {' | '.join(map(str, cells))} |"
 
 
-def page(cases: list[Case], tests: dict[str, str], r: Any, printed: Any, claims: str) -> str:
+def page(
+    cases: list[Case], lost: list[str], tests: dict[str, str], r: Any, printed: Any, claims: str
+) -> str:
     """Write the page."""
     by_peer: dict[str, list[Case]] = defaultdict(list)
     for case in cases:
@@ -126,6 +136,9 @@ def page(cases: list[Case], tests: dict[str, str], r: Any, printed: Any, claims:
         asked = [c for c in by_peer[peer] if c.outcome == "other"]
         for why, count in Counter(case.why for case in asked).most_common():
             lines.append(_row(title, why, count))
+    if lost:
+        lines += ["", "## Calls that are not put to nettrial", "",
+                  _row("peer", "why", "calls"), "|---|---|---:|", *lost]  # fmt: skip
     foot = FOOT.format(r=_ours(r, "cases", "`tests/system/test_golden.py`"),
                        printed=_ours(printed, "tests", "`tests/stats`"), claims=claims)  # fmt: skip
     return HEAD.format(functions=functions) + "\n".join(lines) + "\n" + foot
@@ -136,10 +149,10 @@ def _numbers(counts: Counter[str]) -> list[int]:
     return [sum(own), *own, counts["other"]]
 
 
-def _ours(counts: tuple[int, int], what: str, where: str) -> str:
-    passed, failed = counts
-    if not passed + failed:
+def _ours(counts: tuple[int, int] | None, what: str, where: str) -> str:
+    if counts is None:
         return f"{what} of {where}; not at hand in this run"
+    passed, failed = counts
     return f"{passed} of {passed + failed} {what} hold, by {where}"
 
 
@@ -148,11 +161,13 @@ def main() -> int:
     warnings.simplefilter("ignore")
     folder, path, counts = Path(sys.argv[1]), Path(sys.argv[2]), ast.literal_eval(sys.argv[3])
     cases = replay(folder)
-    path.write_text(page(cases, *counts), encoding="utf-8")
+    lost = not_kept(folder)
+    path.write_text(page(cases, lost, *counts), encoding="utf-8")
     without = [c for c in cases if c.outcome != "equal" and not c.why]
     for case in without[:20]:
         what = {key: case.pairs[key] for key in case.wrong} or case.refusal
         print(f"peers: {case.name} {case.outcome}: {what}"[:400], file=sys.stderr)
+    print(*(f"peers: not kept: {row}" for row in lost), sep="\n", file=sys.stderr)
     print(f"peers: {len(cases)} calls, {len(without)} without a reason; {path}")
     return bool(without)
 

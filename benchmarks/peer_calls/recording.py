@@ -4,8 +4,8 @@
 
 Functions are replaced in every module of their package that holds them, before the tests are
 imported, so that `from scipy.stats import wilcoxon` in a test binds the replacement. Only calls of
-the tests themselves are kept, not those that one function makes of another. What cannot be pickled
-is counted and left out. Where to and which functions is in the environment: PEER_CALLS (a file)
+the tests themselves are kept, not those that one function makes of another. What cannot be pickled,
+holds more than 2 MB or makes the peer raise is counted and left out. Where to and which functions is in the environment: PEER_CALLS (a file)
 and PEER_FUNCTIONS (names between commas, `package.function` or `package.Class.method`).
 """
 
@@ -26,7 +26,7 @@ MOST = 2_000_000  # bytes of a call that is kept
 depth = 0
 kept: list[bytes] = []
 seen: set[bytes] = set()
-lost: dict[str, int] = {}
+lost: dict[tuple[str, str], int] = {}  # by peer and reason
 
 
 def recorded(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
@@ -40,17 +40,29 @@ def recorded(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
             asked = cloudpickle.dumps((args, options)) if depth == 0 else b""
         except Exception:
             asked = b""
-            lost[name] = lost.get(name, 0) + 1
+            leave(name, "cannot be pickled")
         depth += 1
         try:
             answer = function(*args, **options)
+        except BaseException:
+            if depth == 1:
+                leave(name, "the peer refuses it, or fails")
+            raise
         finally:
             depth -= 1
-        if asked and len(asked) <= MOST:
+        if len(asked) > MOST:
+            leave(name, "more than 2 MB of data")
+        elif asked:
             keep(name, asked, answer)
         return answer
 
     return ask
+
+
+def leave(name: str, why: str) -> None:
+    """Count a call that is not kept."""
+    key = name.partition(".")[0], why
+    lost[key] = lost.get(key, 0) + 1
 
 
 def keep(name: str, asked: bytes, answer: Any) -> None:
@@ -58,7 +70,7 @@ def keep(name: str, asked: bytes, answer: Any) -> None:
     try:
         whole = cloudpickle.dumps((name, asked, cloudpickle.dumps(answer)))
     except Exception:
-        lost[name] = lost.get(name, 0) + 1
+        leave(name, "cannot be pickled")
         return
     if whole not in seen:
         seen.add(whole)

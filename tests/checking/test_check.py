@@ -15,6 +15,7 @@ from nettrial.checking.check import Check
 from nettrial.checking.inputs import gathered
 from nettrial.checking.kinds import KINDS
 from nettrial.cli import main
+from nettrial.cli.check_command import command
 from nettrial.core.errors import InputError
 from nettrial.report.gate import gate
 from unfair_cases import (
@@ -62,7 +63,13 @@ def test_codes_are_stable() -> None:
     docs = Path(__file__).parents[2] / "docs"
     page = (docs / "user" / "check.md").read_text(encoding="utf-8")
     for part in page.split("\n### NT")[1:]:
+        assert re.search(r"^- Source: \[.* \d{4}\]", part, re.MULTILINE), part
         assert "- Example: " in part
+        run = re.search(
+            rf"^- Run: `nettrial check (.* --select NT{part[:3]})`$", part, re.MULTILINE
+        )
+        assert run, part
+        command.make_context("check", run[1].split())  # refuses options that there are not
     assert re.findall(r"^### (NT\d+) ", page, re.MULTILINE) == list(KINDS)
     literature = (docs / "lab" / "check.md").read_text(encoding="utf-8")
     assert re.findall(r"^\| \[(NT\d+)\]", literature, re.MULTILINE) == list(KINDS)

@@ -12,7 +12,7 @@ import pytest
 
 import nettrial
 from nettrial.cli import main
-from nettrial.report.check_formats import sarif_of, write_junit
+from nettrial.report.check_formats import sarif_of, write_junit, write_sarif
 from unfair_cases import masks, net, one_hot, overlapping
 
 SCHEMA = {  # the part of SARIF 2.1.0 that its readers rely on, from the standard's own schema
@@ -99,3 +99,47 @@ def test_a_finding_is_located_in_its_file(tmp_path: Path) -> None:
     assert places["NT102"] == f"{root}/all%20masks.npz"
     assert places["NT201"] == f"{root}/nodes.csv"
     assert places["NT501"] == f"{root}/results.csv"
+
+
+def test_names_of_any_bytes_are_written(tmp_path: Path) -> None:
+    check = nettrial.check(net(), splits=overlapping())
+    for about in ("a\x1b[31m\x00", "a\udcff", "a\ufffe"):
+        write_junit(check, tmp_path / "check.xml", about=about)
+        assert ET.parse(tmp_path / "check.xml").getroot().tag == "testsuite"  # noqa: S314 - ours
+        write_sarif(check, tmp_path / "check.sarif", about=about)
+        log = json.loads((tmp_path / "check.sarif").read_text(encoding="utf-8"))
+        jsonschema.validate(log, SCHEMA)
+
+
+def test_what_is_read_is_not_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    places = {name: tmp_path / name for name in ("results.md", "graph.xml", "my.sarif")}
+    text = "| dataset | gcn | gat |\n|---|---|---|\n| cora | 81.5 ± 0.9 | 82.0 ± 0.7 |\n"
+    for place in places.values():
+        place.write_text(text, encoding="utf-8")
+    table = ("--table", str(places["results.md"]), "--test-share", "0.3", "--splits", "10")
+    for arguments in (
+        (*table, "--markdown", str(places["results.md"])),
+        (*table, "--junit", str(places["results.md"])),
+        (*table, "--sarif", str(places["results.md"])),
+        (str(tmp_path), "--splits", "10", "--markdown", str(places["results.md"])),
+        ("--table", str(places["graph.xml"]), "--junit", str(places["graph.xml"])),
+        ("--table", str(places["my.sarif"]), "--sarif", str(places["my.sarif"])),
+        (*table, "--sarif", ""),
+    ):
+        with pytest.raises(SystemExit) as end:
+            main(["check", *arguments])
+        out, err = capsys.readouterr()
+        assert (end.value.code, out, err.count("\n")) == (2, "", 1), err
+        assert "is read" in err or "is there already and is no" in err or "got ''" in err
+    assert {place.read_text(encoding="utf-8") for place in places.values()} == {text}
+
+
+def test_codes_may_be_given_twice(capsys: pytest.CaptureFixture[str]) -> None:
+    twice = ["check", "--example", "--json", "--select", "NT1,NT204", "--select", "NT202"]
+    for arguments, checked in (
+        (twice, ["NT106", "NT202", "NT204"]),
+        ([*twice, "--ignore", "NT106", "--ignore", "NT204"], ["NT202"]),
+    ):
+        with pytest.raises(SystemExit):
+            main(arguments)
+        assert json.loads(capsys.readouterr().out)["checked"] == checked

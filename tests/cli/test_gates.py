@@ -70,6 +70,7 @@ def test_undecided(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     ("arguments", "says"),
     [
         (("--fail-if", "wors"), "--fail-if: unknown 'wors'; did you mean 'worse'?"),
+        (("--fail-if", "worse-by=1", "--measure", "auc"), "a margin below 1, the range of the"),
         (("--fail-if", "worse-by=-1"), "--fail-if: expected a margin above 0"),
         (("--on-unsettled", "pass"), "--on-unsettled needs --fail-if"),
         (("--models", "wvrn,nbc", "--fail-if", "worse"), "--fail-if needs --control"),

@@ -91,6 +91,10 @@ def test_the_gate_holds_every_model_against_the_control(table, found) -> None:
     assert gate(better, ["not-better"]).passed
     with pytest.raises(InputError, match="needs"):
         gate(found, ["worse"])
+    same = nettrial.compare_grouped(
+        {"new": table.m0, "old": table.m0}, groups=table.document, control="old"
+    )
+    assert gate(same, ["worse"]).sentence.startswith("passed: new scores the same in every group")
 
 
 def test_margin_and_earlier_comparisons_go_pair_by_pair(table, found) -> None:

@@ -219,11 +219,12 @@ def test_the_level_that_is_told_is_that_of_the_measure(run) -> None:
 
 def test_a_measure_without_a_measured_level_has_none_told(run) -> None:
     unknown = "How large its Type I error is by {} with such models was not measured"
-    assert describe_level(run, "precision@7", "+") == unknown.format("precision@7")
+    by = "precision among the 7 highest scores"
+    assert describe_level(run, "precision@7", "+") == unknown.format(by)
     own = custom_measure(lambda labels, said: (labels == said).mean(), better="higher", name="auc")
     assert describe_level(run, own) == unknown.format("auc")  # called as one that was measured
     of_labels = replace(measure_named("macro_f1"), title="macro-F1, mean over 3 labels")
-    assert describe_level(run, of_labels) == unknown.format("macro-F1")
+    assert describe_level(run, of_labels) == unknown.format(of_labels.title)
 
 
 def test_the_levels_told_are_the_largest_that_were_measured() -> None:

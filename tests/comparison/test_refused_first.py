@@ -302,7 +302,7 @@ class Says(Untouched):
     ("form", "said"),
     [
         (lambda sure, _: sure + 0.1j, "complex128"),
-        (lambda sure, _: sure.astype(str), "NumPy reads them as <U"),
+        (lambda sure, _: sure.astype(str), "they are text"),
         (lambda sure, _: sure.astype(str).astype(object), "some are text"),
         (lambda sure, _: [list(row)[: 1 + k % 2] for k, row in enumerate(sure)], "inhomogeneous"),
         (lambda sure, _: np.ma.masked_array(sure, mask=sure > 0), "masked"),

@@ -12,7 +12,7 @@ import pytest
 import nettrial
 from nettrial.core.plain_text import harmless, printable
 from nettrial.core.results import Result, Shown
-from nettrial.saved.export import export_predictions
+from nettrial.saved.export import _cell, export_predictions
 from nettrial.store import study_status
 from vandals import Uniform
 
@@ -106,7 +106,21 @@ def test_an_exported_table_runs_nothing_in_a_spreadsheet(tmp_path: Path) -> None
     assert not [cell for cell in cells if cell[:1] in ("=", "+", "@")]
 
 
-ODD = ["=5", "'=5", "''@a", "-x", "a\x1b[31m", "\t+1", "b\nc", "-3", "'-3", "'", "+", "\u200b=1"]
+ODD = [
+    "=5",
+    "'=5",
+    "''@a",
+    "-x",
+    "a\x1b[31m",
+    "\t+1",
+    "b\nc",
+    "-3",
+    "'-3",
+    "'",
+    "+",
+    "\u200b=1",
+    "d\u2028e",
+]
 
 
 def odd_network() -> nettrial.Network:
@@ -159,3 +173,32 @@ def test_ids_that_begin_with_a_quote_elsewhere_stay(tmp_path: Path) -> None:
 
 def test_line_ends_stay() -> None:
     assert printable("a\nb\x00\u202e") == "a\nb\\x00\\u202e"
+
+
+SPACED = [" a", "b ", "\xa0c", "d\u2028", "e\u2003"]
+
+
+@pytest.mark.parametrize("place", ["id", "class"])
+def test_text_that_csv_would_cut_is_refused_and_parquet_keeps_it(
+    place: str, tmp_path: Path
+) -> None:
+    made = nettrial.latent_group_network(24, seed=1)
+    ids = [*(SPACED if place == "id" else "abcde"), *(f"n{i}" for i in range(19))]
+    labels = [f"{' ' * (place == 'class')}c{c}" for c in made.labels]
+    network = nettrial.Network(*made.simple_links(), n_nodes=24, ids=ids, labels=labels)
+    store = tmp_path / "s.nettrial"
+    options = {"n_splits": 4, "test": "clustered_t"}
+    wanted = nettrial.compare(network, "wvrn", "prior", store=store, **options)
+    with pytest.raises(nettrial.InputError, match=r"CSV: expected ids, classes .* got ' "):
+        export_predictions(store, tmp_path / "out.csv")
+    assert not (tmp_path / "out.csv").exists()
+    export_predictions(store, tmp_path / "out.parquet")
+    found = nettrial.compare_predictions(tmp_path / "out.parquet", network, test="clustered_t")
+    assert found.difference == pytest.approx(wanted.difference)
+
+
+@pytest.mark.parametrize("text", SPACED)
+def test_text_with_a_space_at_an_end_is_no_cell_of_csv(text: str) -> None:
+    with pytest.raises(nettrial.InputError, match="at an end"):
+        _cell(text)
+    assert _cell(f"x{text}y") == f"x{text}y"

@@ -92,7 +92,7 @@ def lemma1(edges: ArrayLike, sigma: ArrayLike, rho: ArrayLike) -> Lemma1:
     Examples
     --------
     >>> verdict = lemma1([[0, 1]], [1.0, 1.0], [0.99, 1.01])
-    >>> verdict.sufficient_high, verdict.positive_definite.tolist()
+    >>> float(verdict.sufficient_high), verdict.positive_definite.tolist()
     (1.0, [True, False])
     """
     deviations, correlation = np.asarray(sigma, dtype=float), np.asarray(rho, dtype=float)

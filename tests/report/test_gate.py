@@ -8,6 +8,7 @@ import pytest
 import nettrial
 from nettrial.core.finding import Finding
 from nettrial.report.gate import gate
+from nettrial.report.pytest_plugin import ModelGate
 
 pytest_plugins = ["pytester"]
 GROUPS = np.repeat(np.arange(40), 5).tolist()
@@ -151,3 +152,66 @@ def test_the_plugin_loads_nothing_before_it_is_used(pytester: pytest.Pytester) -
         "print(sorted(sys.modules.keys() & {'numpy', 'scipy', 'numba', 'pandas', 'click'}))"
     )
     ended.stdout.fnmatch_lines(["[[]]"])
+
+
+def same_errors() -> Finding:
+    """Two models with other probabilities, and the same answers."""
+    network = nettrial.latent_group_network(300, seed=0)
+    splits = nettrial.compare(network, "prior", "wvrn", n_splits=4, test="network_hac").predictions
+    first = np.where(np.arange(300) % 3 > 0, 0.6, 0.3)
+    given = {}
+    for name, sharper in (("new", 1.0), ("old", 1.2)):
+        share = 0.5 + sharper * (first - 0.5)
+        values = np.full((4, 300, 2), np.nan)
+        for k, split in enumerate(splits.splits):
+            values[k, split.test] = np.stack([share, 1 - share], axis=-1)[split.test]
+        given[name] = values
+    return nettrial.compare_predictions(given, network, splits=list(splits.splits))
+
+
+def test_models_that_never_differ_are_neither_worse_nor_better() -> None:
+    answers = nettrial.compare_grouped([1, 0, 1, 1], [1, 0, 1, 1], list("ppqq"))
+    for found, says in ((same_errors(), "new makes the same errors as old"),
+                        (answers, "A has the same scores as B")):  # fmt: skip
+        for condition in ("worse", "worse-by=0.01"):
+            assert gate(found, [condition]) == (True, True, f"passed: {says}")
+        assert gate(found, ["not-better"]) == (False, True, f"failed: {says}")
+    crossed = nettrial.compare_grouped([1, 0, 1, 0], [0, 1, 0, 1], list("ppqq"))
+    assert not gate(crossed, ["worse"]).settled
+
+
+def test_a_settled_failure_comes_first_and_a_pass_names_all() -> None:
+    assert "cannot tell" in gate(EQUAL, ["worse"]).sentence
+    reached = gate(EQUAL, ["worse", "not-better"])
+    assert reached.settled
+    assert reached.sentence.startswith("failed: new is not shown to be better than old")
+    network = nettrial.latent_group_network(300, seed=0)
+    found = nettrial.compare_models(
+        network, ["prior", "wvrn", "nbc"], control="prior", n_splits=4, test="network_hac", seed=1
+    )
+    said = gate(found, ["not-better"]).sentence
+    assert said.startswith("passed: wvrn is better than prior (")
+    assert "; nbc is better than prior (" in said
+
+
+def test_no_condition_is_refused() -> None:
+    with pytest.raises(nettrial.InputError, match="fail_if: expected at least one condition"):
+        gate(EQUAL, [])
+
+
+def test_a_margin_is_refused_before_models_run() -> None:
+    def model(*_: object) -> None:
+        raise AssertionError("a model ran")
+
+    network = nettrial.latent_group_network(60, seed=1)
+    with pytest.raises(nettrial.InputError, match="a margin below 1, the range of the AUC"):
+        ModelGate().not_worse(network, model, "wvrn", margin=1.0, measure="auc")
+
+
+def test_the_fixture_takes_numbers_of_numpy_and_what_follows_undecided() -> None:
+    network = nettrial.latent_group_network(150, seed=1)
+    options = {"n_splits": 4, "test": "network_hac", "seed": 1, "on_unsettled": "pass"}
+    ModelGate().not_worse(network, "prior", "wvrn", margin=np.float64(0.01), **options)
+    ModelGate().better(network, "prior", "wvrn", **options)
+    with pytest.raises(nettrial.InputError, match="at least one condition"):
+        ModelGate().passes(EQUAL)

@@ -78,8 +78,10 @@ def neighbors_of(comparison: Comparison) -> list[set[int]]:
 def degree_word(degree: int) -> str:
     if degree == 0:
         return "no neighbors"
-    if degree <= 2:
-        return f"{degree} neighbor{'s' * (degree > 1)}"
+    if degree == 1:
+        return "1 neighbor"
+    if degree <= 4:
+        return "2–4 neighbors"  # fewer than 20 nodes have two
     top = 4
     while top < degree:
         top *= 2

@@ -388,3 +388,20 @@ def test_one_bad_cell_among_decimal_commas_is_counted_once():
     words = np.array(["0,5", "0,25", "oops", "1,0"], dtype=object)
     with pytest.raises(InputError, match=r"has 1 values that are no numbers, such as 'oops'"):
         numbers("a.csv", "p", words)
+
+
+@pytest.mark.parametrize("codes", [("0", "1"), ("False", "True")])
+@pytest.mark.parametrize(
+    ("column", "words"),
+    [("label", "the label of 1 rows is not the network's"), ("prediction", "'prediction', 1 rows")],
+)
+def test_one_bad_cell_among_codes_is_counted_alone(
+    network: Network, predictions: Predictions, tmp_path: Path, codes: tuple[str, str], column: str,
+    words: str,
+) -> None:  # fmt: skip
+    frame = predictions.to_frame()[["split", "node", "model", "label", "prediction"]]
+    for each in ("label", "prediction"):
+        frame[each] = frame[each].map(dict(zip(network.classes, codes)))
+    frame = with_cell(column, "x")(frame)
+    with pytest.raises(InputError, match=f"{words}.*'x'"):
+        read_predictions(write(frame, tmp_path / "p.csv"), network)

@@ -7,6 +7,7 @@ import warnings
 
 import numpy as np
 import pytest
+from scipy.stats import PermutationMethod
 
 from nettrial import stats
 from nettrial.core.errors import InputError
@@ -18,6 +19,14 @@ OTHERS = {
     "keepdims": (True, "expand_dims"),
     "rng": (0, "seed= takes an integer"),
     "random_state": (0, "seed= takes an integer"),
+    "equal_var": (False, "welch_t_test does not"),
+    "paired": (True, "functions of their own"),
+    "popmean": (0.0, "null_value= is the same"),
+    "mu": (0.0, "null_value= is the same"),
+    "p_adjust": ("holm", "adjustment="),
+    "use_continuity": (True, "method= chooses the form"),
+    "correction": (True, "method= chooses the form"),
+    "zero_method": ("pratt", "zeros= is the same"),
     "alpha": (0.05, "confidence= takes 1 - alpha"),
 }
 
@@ -62,3 +71,19 @@ def test_comparisons_by_contributions_refuse_what_they_cannot_use(parameter, wro
     with pytest.raises(InputError, match=r"\A[^\n]+\Z"):
         call("stats.contribution_comparisons", example("stats.contribution_comparisons")
              | {parameter: wrong})  # fmt: skip
+
+
+def test_the_method_of_scipy_for_an_interval_names_the_fields():
+    with pytest.raises(
+        AttributeError, match="'confidence_interval'; its ends are ci_low and ci_hi"
+    ):
+        stats.paired_t_test([1, 2, 4], [2, 3, 7]).confidence_interval()
+    with pytest.raises(AttributeError, match="no attribute 'p_value'"):
+        _ = stats.paired_t_test([1, 2, 4], [2, 3, 7]).p_value
+
+
+def test_values_of_scipy_are_refused_with_what_stands_for_them_here():
+    with pytest.raises(InputError, match=r"axis: expected an integer, got None; .*\.ravel\(\)"):
+        stats.paired_t_test([1, 2, 4], [2, 3, 7], axis=None)
+    with pytest.raises(InputError, match="permutation_test and two_sample_permutation_test take"):
+        stats.wilcoxon_test([1, 2, 4], [2, 3, 7], method=PermutationMethod())

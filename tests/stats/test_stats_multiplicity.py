@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import stats
+from statsmodels.stats.multitest import multipletests
 
 from nettrial.core.errors import AssumptionWarning, InputError
 from nettrial.stats.multiplicity import Adjustment, adjust
@@ -115,11 +116,14 @@ def test_equals_statsmodels_and_scipy():
     np.testing.assert_allclose(adjust(p, method="benjamini-yekutieli"), by, rtol=1e-12)
 
 
+TWO_STAGES = ("benjamini-hochberg-two-stage", "fdr_tsbh", "fdr_tsbky")
+
+
 @given(families, st.sampled_from(METHODS), st.randoms(use_true_random=False))
 @settings(max_examples=150, deadline=None)
 def test_order_does_not_matter_and_nothing_gets_smaller(p, method, random):
     adjusted = adjust(p, method=method)
-    if method != "benjamini-hochberg-two-stage":  # which estimates how many hypotheses hold
+    if method not in TWO_STAGES:  # which estimates how many hypotheses hold
         assert ((adjusted >= p * (1 - 1e-15)) & (adjusted <= 1)).all()
     order = list(range(len(p)))
     random.shuffle(order)
@@ -168,3 +172,15 @@ def test_input_is_left_alone():
     p = np.array([0.2, 0.1])
     adjust(p, method="none")[0] = 0.9
     assert p.tolist() == [0.2, 0.1]
+
+
+@pytest.mark.parametrize("method", ["fdr_bh", "fdr_by", "fdr_tsbh", "fdr_tsbky"])
+def test_names_of_statsmodels_give_its_numbers(method):
+    for m in (2, 5, 20):
+        p = np.random.default_rng(m).random(m) ** 3
+        np.testing.assert_allclose(adjust(p, method=method), multipletests(p, method=method)[1])
+
+
+def test_a_shorter_name_of_statsmodels_suggests_no_other_procedure():
+    with pytest.raises(InputError, match="did you mean 'fdr_tsbh'"):
+        adjust([0.1], method="tsbh")

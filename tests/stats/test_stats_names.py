@@ -123,3 +123,40 @@ def test_columns_of_two_lengths_and_other_indexes_are_refused():
     with pytest.raises(InputError, match="one index"):
         stats.friedman_test(moved)
     assert stats.oneway_anova(moved).details["names"] == ("a", "b")  # groups have no pairs
+
+
+TAKES_GROUPS = [name for name in TAKES_SEVERAL if held(name) == "groups"]
+
+
+@pytest.mark.parametrize("name", TAKES_GROUPS)
+def test_groups_of_an_array_are_refused_and_those_of_pandas_are_taken_by_name(name):
+    arguments = example(name)
+    groups = [list(part)[:3] for part in arguments["groups"]]
+    with pytest.raises(InputError, match=r"whether a group is a row or a column; pass list\(array"):
+        call(name, arguments | {"groups": np.array(groups)})
+    wanted = call(name, arguments | {"groups": dict(zip(NAMES, groups))})
+    found = call(name, arguments | {"groups": pd.Series(groups, index=NAMES[: len(groups)])})
+    assert names_in(found) == names_in(wanted)
+    np.testing.assert_array_equal(found.pvalue, wanted.pvalue)
+    frame = pd.DataFrame({"g": np.repeat(NAMES[: len(groups)], 3), "v": np.ravel(groups)})
+    with pytest.raises(InputError, match=r"\A[^\n]*got a groupby of pandas; pass {name: part"):
+        call(name, arguments | {"groups": frame.groupby("g").v})
+
+
+def test_a_column_without_a_name_has_none():
+    frame = pd.DataFrame({None: [1.0, 2, 3], "b": [2.0, 1, 5]})
+    assert "names" not in stats.friedman_test(frame).details
+
+
+def test_adjusted_pvalues_of_a_series_keep_its_index():
+    found = stats.adjust(pd.Series([0.01, 0.03], index=["a", "b"]))
+    assert found.to_dict() == {"a": 0.02, "b": 0.03}
+    with pytest.raises(InputError, match="adjusted_pvalues keeps names"):
+        stats.adjust({"a": 0.01, "b": 0.03})
+
+
+def test_counts_whose_rows_and_columns_are_in_two_orders_are_refused():
+    counts = pd.DataFrame([[5, 9], [2, 30]], index=["wrong", "right"], columns=["wrong", "right"])
+    assert stats.mcnemar_test(counts).estimate == stats.mcnemar_test(counts.to_numpy()).estimate
+    with pytest.raises(InputError, match="table: expected rows and columns in one order"):
+        stats.mcnemar_test(counts[["right", "wrong"]])

@@ -162,6 +162,15 @@ def test_what_is_given_to_the_action_stays_data(
     assert not (tmp_path / "stolen").exists()
 
 
+def test_an_open_quote_is_an_error(environment: dict[str, str], tmp_path: Path) -> None:
+    """What stands before it would run without what stands after it."""
+    text = "info 'x y"
+    code, err = acted({"arguments": text, "install": ""}, environment, tmp_path)
+    assert (code, "a quote is not closed" in err) == (2, True)
+    output = (tmp_path / "output").read_text()
+    assert "status=2\nreason=nettrial: arguments: a quote is not closed" in output
+
+
 def blocks() -> list[Any]:
     page = PAGE.read_text(encoding="utf-8")
     return [yaml.safe_load(b) for b in re.findall(r"```yaml\n(.*?)```", page, re.DOTALL)]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import isnan
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,6 +14,7 @@ from ..comparison.notes import network_facts, versions
 from ..core.arguments import check_arguments
 from ..core.errors import InputError, shown, unknown_choice
 from ..core.finding import Finding
+from ..core.option_names import option
 from ..core.wording import capitalized, listed
 from ..io import read
 from ..io.frames import Frame
@@ -20,10 +23,11 @@ from ..splits.names import DESIGNS, listed_design
 from ..study.node_study import NOT_TESTED, Predictions
 from .inputs import Checkable, Parts, Reader, gathered
 from .kinds import Kind, chosen
-from .leaks import WEIGHT, times_of
+from .leaks import WEIGHT, are_dated, are_links_dated, times_of
 from .near import text_columns
 from .problem import Problem
 from .runs import CLAIMS, NAMED
+from .trials import FEWEST_SEEDS, seed_leads
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -225,7 +229,14 @@ def check(
     if times not in (None, WEIGHT) and parts.network is not None:
         times_of(parts.network, times)  # refuses a column that is not there
     have = parts._asdict() | {"labeled": labeled, "design": design, "times": times}
+    _refuse_idle(have)
     able = [kind for kind in kinds if all(_there(have, need) for need in kind.needs)]
+    if not able and len(kinds) > NAMED:
+        raise InputError(
+            "nothing here can be checked",
+            where="check",
+            hint="give a network with classes, splits, predictions, a table of results, or runs",
+        )
     if not able:
         lacking = dict.fromkeys(
             WORDS.get(need, need) for kind in kinds for need in kind.needs if not _there(have, need)
@@ -250,11 +261,34 @@ WORDS = {  # what kinds need
     "classes": "a network with classes", "features": "features", "texts": "node columns of text",
     "link_splits": "splits", "valid": "validation nodes", "tested": "predictions",
     "entries": "a table of results", "board": "a table of results with its test share",
-    "labeled": "the claimed training share", "times": "a column of times",
-    "design": "the claimed design",
+    "labeled": "the claimed training share", "design": "the claimed design",
+    "dated": "times of training and test nodes", "dated_links": "times and splits",
+    "seeds": "several training seeds", "settings": "runs with settings or numbers of trials",
+    "own": "models that nettrial ran", "leads": "two models that ran with the same seeds",
 }  # fmt: skip
-HELD = {"valid": "splits", "link_splits": "splits", "tested": "predictions"}
+HELD = {
+    "valid": "splits", "link_splits": "splits", "tested": "predictions", "dated": "splits",
+    "dated_links": "splits", "settings": "runs", "leads": "runs", "own": "predictions",
+}  # fmt: skip
 OF_LINKS = ("NT106", "NT203")
+
+
+def _refuse_idle(have: Mapping[str, Any]) -> None:
+    """Refuse claims that nothing given can be held against."""
+    for name in ("labeled", "design", "times"):
+        if have[name] is not None and not have["link_splits"]:
+            raise InputError(
+                f"{option(name)} needs a network with splits; name them by {option('splits')}, "
+                "or leave it out",
+                where="check",
+            )
+    if have["times"] is None or _there(have, "dated") or _there(have, "dated_links"):
+        return
+    where = "the links have no split" if have["times"] == WEIGHT else "no split has times in it"
+    raise InputError(
+        parameter="times", expected="times of training and test nodes", got=shown(have["times"]),
+        hint=f"nothing can be checked, since {where}",
+    )  # fmt: skip
 
 
 def _codes(kinds: Sequence[Kind]) -> str:
@@ -276,12 +310,26 @@ def _file(kind: Kind, parts: Parts) -> str:
 def _models(parts: Parts) -> tuple[str, ...]:
     """Return the names of all models, each once."""
     of_table = [each.model for each in parts.entries or parts.runs]
-    return tuple(dict.fromkeys([*(parts.predictions.models if parts.predictions else ()),
-                                *of_table]))  # fmt: skip
+    predicted = parts.predictions.models if parts.predictions else parts.tested
+    return tuple(dict.fromkeys([*predicted, *of_table]))
 
 
 def _there(have: Mapping[str, Any], need: str) -> bool:
-    network = have["network"]
+    network, runs, predictions = have["network"], have["runs"], have["predictions"]
+    if need == "dated":
+        return are_dated(network, have["splits"], have["times"])
+    if need == "dated_links":
+        return are_links_dated(network, have["link_splits"], have["times"])
+    if need == "seeds":
+        seeds = {(run.model, run.seed) for run in runs}
+        most = max(Counter(model for model, _ in seeds).values(), default=0)
+        return most >= FEWEST_SEEDS or bool(predictions and predictions.reseeded)
+    if need == "settings":
+        return any(run.settings or not isnan(run.trials) for run in runs)
+    if need == "leads":
+        return next(seed_leads(runs), None) is not None
+    if need == "own":
+        return predictions is not None and not have["tested"]
     if need == "classes":
         return network is not None and network.n_classes > 1
     if need == "features":

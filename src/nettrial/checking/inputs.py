@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
-import re
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
@@ -21,8 +19,9 @@ from ..comparison.stored_runs import stored_comparison
 from ..core.errors import AssumptionWarning, InputError, shown
 from ..core.option_names import option
 from ..core.results import plain_table
+from ..core.wording import listed
 from ..io import read
-from ..io.guards import fail, read_head, read_text
+from ..io.guards import read_head
 from ..network.network import Network
 from ..numeric.checks import count
 from ..published.leaderboard import Leaderboard, leaderboard
@@ -31,6 +30,15 @@ from ..saved.partial import read_partial
 from ..splits.base import Split
 from ..splits.given import given_sets
 from ..study.node_study import Predictions
+from .paper_folder import (
+    Found,
+    checked_result,
+    is_result,
+    look_into,
+    read_masks,
+    read_result,
+    unreadable,
+)
 from .trials import Run, seeded, table_runs
 
 Checkable: TypeAlias = (
@@ -38,15 +46,7 @@ Checkable: TypeAlias = (
     | MultipleGroupedComparison | Leaderboard | Mapping[str, Any] | str | PathLike[str]
 )  # fmt: skip
 Reader: TypeAlias = Callable[[Path], Network]
-TABLES = (".csv", ".tsv", ".md", ".tex", ".xlsx", ".txt")
-ARRAYS = (".npz", ".json", ".csv", ".gz", ".pt", ".pth")
-PREDICTED = re.compile(r"pred(iction)?s?([^a-z].*)?|.*[^a-z]pred(iction)?s?([^a-z].*)?")
-SPLITS = re.compile(r"(.*[^a-z])?(splits?|masks?|folds?)([^a-z].*)?")
-RESULTS = re.compile(r"(.*[^a-z])?(results?|leaderboard|scores?|accurac(y|ies)|table)([^a-z].*)?")
-RUNS = re.compile(r"(.*[^a-z])?(runs|trials|sweeps?|multirun|tuning)([^a-z].*)?")
 SQLITE = b"SQLite format 3"
-# kinds of results without a verdict, and what to check in their place
-NOT_CHECKED = {"Check": "check what it was made of", "Leaderboard": "check the table it is of"}
 
 
 class Parts(NamedTuple):
@@ -67,66 +67,6 @@ class Parts(NamedTuple):
     results: tuple[Mapping[str, Any], ...] = ()  # as `to_dict` gives them
     files: Mapping[str, Path] = {}  # where these were read, by their names
     warnings: tuple[Warning, ...] = ()  # what was assumed in reading
-
-
-class Found(NamedTuple):
-    """What lies in a folder of a paper's code; None where it is not there."""
-
-    splits: Path | None
-    predictions: Path | None
-    table: Path | None
-    runs: Path | None
-    results: tuple[Path, ...]
-
-    @property
-    def anything(self) -> bool:
-        """Whether there is more than a network can be."""
-        return bool(self.results) or any(each is not None for each in self[:4])
-
-
-def look_into(folder: Path) -> Found:
-    """Find splits, predictions, a table, runs and results in a folder, by the names of files."""
-    files = [p for p in sorted(folder.iterdir()) if p.name[0] not in "._"]
-    names = {path: path.name.lower().partition(".")[0] for path in files}
-
-    def one(form: re.Pattern[str], endings: Sequence[str], what: str, word: str) -> Path | None:
-        hits = [p for p, name in names.items() if form.fullmatch(name)
-                and (p.is_dir() if not endings else p.suffix.lower() in endings)
-                and not is_result(p)]  # fmt: skip
-        if len(hits) > 1:
-            raise InputError(
-                f"{folder}: {' and '.join(p.name for p in hits)} may both be {what}; name one by "
-                f"{word}, and the network by its own folder"
-            )
-        return hits[0] if hits else None
-
-    predictions = one(PREDICTED, ARRAYS, "predictions", "predictions")
-    predictions = predictions or one(PREDICTED, (), "predictions", "predictions")
-    names = {path: name for path, name in names.items() if path != predictions}
-    splits = one(SPLITS, ARRAYS, "splits", "splits")
-    names = {path: name for path, name in names.items() if path != splits}
-    runs = one(RUNS, (), "runs", "runs") or one(RUNS, TABLES, "runs", "runs")
-    names = {path: name for path, name in names.items() if path != runs}
-    table = one(RESULTS, TABLES, "tables of results", "table")
-    return Found(splits, predictions, table, runs, tuple(p for p in files if is_result(p)))
-
-
-def is_result(path: Path) -> bool:
-    """Return whether a file is the JSON of a result, as `--json` and `to_json` write it."""
-    if path.suffix.lower() != ".json" or not path.is_file():
-        return False
-    return re.match(rb'\s*\{\s*"schema": *\d+, *\s*"kind"', read_head(path, 200)) is not None
-
-
-def read_result(path: Path) -> Mapping[str, Any]:
-    """Read the JSON of a result."""
-    try:
-        found = json.loads(read_text(path))
-    except (ValueError, RecursionError) as error:
-        fail(path, f"is no JSON ({error})")
-    if not isinstance(found, dict) or "kind" not in found:
-        fail(path, "is no result of nettrial: it has no kind")
-    return found
 
 
 def gathered(given: Checkable | None, reader: Reader = read, **more: Any) -> Parts:
@@ -152,8 +92,6 @@ def gathered(given: Checkable | None, reader: Reader = read, **more: Any) -> Par
             parts, more, of_tables = _of_folder(path, reader, more, of_tables)
         elif is_result(path):
             given = read_result(path)
-            if given["kind"] in NOT_CHECKED:
-                fail(path, f"holds no verdict of a comparison: {NOT_CHECKED[given['kind']]}")
         elif path.is_file() and read_head(path, 16).startswith(SQLITE):
             given = stored_comparison(path)
         else:
@@ -175,8 +113,11 @@ def gathered(given: Checkable | None, reader: Reader = read, **more: Any) -> Par
     places = {name: Path(value) for name, value in named.items()
               if isinstance(value, (str, PathLike))}  # fmt: skip
     parts = parts._replace(files={**parts.files, **places})
+    lone = next((name for name, value in more.items() if value is not None), None)
     if parts.network is not None:
         parts = _with_nodes(parts, **more)
+    elif lone is not None:
+        raise InputError(f"{option(lone)} needs a network; leave it out or name one", where="check")
     return _with_tables(parts, **of_tables)
 
 
@@ -184,14 +125,25 @@ def _of_folder(
     path: Path, reader: Reader, more: dict[str, Any], of_tables: dict[str, Any]
 ) -> tuple[Parts, dict[str, Any], dict[str, Any]]:
     """Return the network and the results of a folder, and where what was not named lies in it."""
-    here = look_into(path)
-    results = tuple(read_result(each) for each in here.results)
-    unread = here.table is not None and of_tables["table"] is None and _unreadable(here.table)
-    here = here._replace(table=None) if unread else here
+    here = look_into(path, more | of_tables)
+    notes: list[str] = []
+    if here.unread:
+        names = listed([each.name for each in here.unread])
+        notes.append(f"not read: {names}; name data of a form that nettrial reads, or convert them")
+    results = []
+    for each in here.results:
+        try:
+            results.append(read_result(each))
+        except InputError as error:
+            notes.append(f"not read: {error}")
+    reason = None if here.table is None else unreadable(here.table)
+    if reason is not None:
+        notes.append(f"not read: {reason}")
+        here = here._replace(table=None)
     of_tables |= {key: of_tables[key] or getattr(here, key) for key in ("table", "runs")}
     one = here.results[0] if len(results) == 1 else path
-    parts = Parts(results=results, files={"network": path, "results": one})
-    parts = parts._replace(warnings=(AssumptionWarning(str(unread)),)) if unread else parts
+    said = tuple(map(AssumptionWarning, notes))
+    parts = Parts(results=tuple(results), files={"network": path, "results": one}, warnings=said)
     network, refused = None, InputError("holds tables of results and no network", where=str(path))
     with warnings.catch_warnings(record=True) as doubts:
         warnings.simplefilter("always")
@@ -202,9 +154,11 @@ def _of_folder(
     if network is not None and not _of_results(network, here):
         for doubt in doubts:
             warnings.warn_explicit(doubt.message, doubt.category, doubt.filename, doubt.lineno)
-        more = {key: value or getattr(here, key) for key, value in more.items()}
+        more = {key: getattr(here, key) if value is None else value for key, value in more.items()}
+        if here.masks:
+            more["splits"] = read_masks(here.masks)
         return parts._replace(network=network), more, of_tables
-    aside = [each.name for each in (here.splits, here.predictions) if each is not None]
+    aside = [each.name for each in (*here.masks, here.splits, here.predictions) if each is not None]
     if aside and not any(more.values()):
         raise InputError(
             f"{' and '.join(aside)} cannot be checked without a network ({refused})",
@@ -220,24 +174,14 @@ def _of_folder(
 def _of_results(network: Network, here: Found) -> bool:
     """Return whether a network was read from nothing but a table of results."""
     files = {Path(file) for file in getattr(network.reading, "files", ())}
-    return bool(files) and files <= {here.table, here.runs} and not any(map(_unreadable, files))
-
-
-def _unreadable(table: Path) -> InputError | None:
-    """Return why a file is no table of results or runs."""
-    try:
-        if not table_runs(table):
-            read_entries(table)
-    except InputError as error:
-        return error
-    return None
+    return bool(files) and files <= {here.table, here.runs} and not any(map(unreadable, files))
 
 
 def _of_result(given: Any) -> Parts:
     if isinstance(given, Leaderboard):
         return Parts(entries=given.entries, board=given)
     if isinstance(given, Mapping):
-        return Parts(results=(given,))
+        return Parts(results=(checked_result(given, "check"),))
     if isinstance(given, (GroupedComparison, MultipleGroupedComparison)):
         return Parts(results=(plain_table(given._values()),))
     predicted = given if isinstance(given, Predictions) else given.predictions
@@ -261,11 +205,12 @@ def _with_nodes(parts: Parts, splits: Any, predictions: Any) -> Parts:
     if predictions is None:
         return parts
     tested: Mapping[str, NDArray[np.bool_]] = {}
-    if isinstance(predictions, Predictions):
-        found = predictions
-    else:
+    found: Predictions | None = predictions if isinstance(predictions, Predictions) else None
+    if found is None:
         found, tested, notes = read_partial(predictions, network, parts.splits)
         parts = parts._replace(warnings=parts.warnings + tuple(map(AssumptionWarning, notes)))
+    if found is None:
+        return parts._replace(tested=tested)
     own = parts.splits or found.splits
     return parts._replace(
         predictions=found, tested=tested, splits=own, link_splits=own, runs=seeded(found)
@@ -278,8 +223,9 @@ def raw_splits(
     """Return splits as they are, and the validation nodes of each."""
     if isinstance(given, str):
         given = Path(given)
-    splits, valid = [], []
-    for _, _, sets in given_sets(given, network, called="splits"):
+    splits, valid, places = [], [], []
+    for place, number, sets in given_sets(given, network, called="splits"):
+        places.append((place, number))
         if isinstance(sets, Split):
             splits.append(sets)
             valid.append(np.zeros(0, dtype=np.intp))
@@ -289,9 +235,10 @@ def raw_splits(
         train = np.union1d(own, valid[-1]).astype(np.intp)
         inference = np.setdiff1d(np.arange(network.n_nodes), train)
         splits.append(Split(train, inference, np.sort(sets.get("test", none))))
-    empty = next((k for k, s in enumerate(splits) if not (s.train.size and s.test.size)), None)
-    if empty is not None:
-        raise InputError(f"splits: split {empty} has no training or no test nodes")
+    for (place, number), split in zip(places, splits):
+        if not (split.train.size and split.test.size):
+            lacking = "test" if split.train.size else "training"
+            raise InputError(f"split {number} has no {lacking} nodes", where=str(place))
     return tuple(splits), tuple(valid)
 
 
@@ -304,6 +251,9 @@ def _with_tables(
         raise InputError(f"runs: {shown(runs)} holds no runs with a model and a score")
     if n_splits is not None:
         count("n_splits", n_splits)
+    for name, value in (("n_splits", n_splits), ("test_share", test_share)):
+        if value is not None and table is None:
+            raise InputError(f"{option(name)} needs {option('table')}; leave it out", where="check")
     if test_share is None and parts.splits:
         sizes = [(split.test.size, split.train.size) for split in parts.splits]
         test_share = float(np.mean([test / (test + train) for test, train in sizes]))

@@ -9,8 +9,9 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from ..core.errors import unknown_choice
+from ..core.errors import InputError, shown, unknown_choice
 from ..core.wording import plural
+from ..network.feature_columns import numbers_or_days
 from ..network.network import Network
 from ..network.network_parts import MISSING
 from ..splits.base import Split
@@ -94,21 +95,48 @@ def check_made_of_labels(network: Network, splits: Sequence[Split]) -> Problem |
 
 def times_of(network: Network, column: str) -> Floats:
     """Return the place of each node's time among all, NaN without one."""
+    if not network.attributes:
+        raise InputError(
+            parameter="times", expected="a node column", got=shown(column),
+            hint="the network has none",
+        )  # fmt: skip
     if column not in network.attributes:
-        raise unknown_choice("times", column, network.attributes or ["(there are no columns)"])
-    codes, _ = network.groups(column)
-    order = np.unique(network.attributes[column][codes >= 0], return_inverse=True)[1]
+        raise unknown_choice("times", column, network.attributes)
+    known = network.groups(column)[0] >= 0
+    times = numbers_or_days(network.attributes[column][known]) if known.any() else np.zeros(0)
+    if times is None:
+        raise InputError(
+            parameter="times", expected="a column of numbers or dates", got=shown(column),
+            hint="write dates as 2020-01-31",
+        )  # fmt: skip
     found = np.full(network.n_nodes, np.nan)
-    found[codes >= 0] = order
+    found[known] = times
     return found
+
+
+def are_dated(network: Network | None, splits: Sequence[Any], times: str | None) -> bool:
+    """Return whether some split of nodes has times on both sides."""
+    if network is None or times in (None, WEIGHT):
+        return False
+    known = ~np.isnan(times_of(network, str(times)))
+    return any(known[s.train].any() and known[s.test].any() for s in splits if isinstance(s, Split))
+
+
+def are_links_dated(network: Network | None, splits: Sequence[Any], times: str | None) -> bool:
+    """Return whether links can be held against a cut: hidden links by weight, nodes by time."""
+    if times == WEIGHT:
+        return bool(splits) and all(isinstance(split, LinkSplit) for split in splits)
+    return are_dated(network, splits, times)
+
+
+def _first(times: Floats) -> float:
+    return float(np.min(times[~np.isnan(times)], initial=np.inf))
 
 
 def check_times(network: Network, splits: Sequence[Split], times: str) -> Problem | None:
     """Find training nodes that are later than the first test node."""
-    if times == WEIGHT:
-        return None
     when = times_of(network, times)
-    late = [int((when[s.train] >= np.nanmin(when[s.test])).sum()) for s in splits]
+    late = [int((when[s.train] >= _first(when[s.test])).sum()) for s in splits]
     if not any(late):
         return None
     sizes = [split.train.size for split in splits]
@@ -129,8 +157,7 @@ def check_link_times(
     weights = np.asarray(network.adjacency()[ends]).ravel()
     late, seen = 0.0, 0.0
     for split in splits:
-        if not isinstance(split, LinkSplit):
-            return None
+        assert isinstance(split, LinkSplit)  # noqa: S101 - as `are_links_dated` made sure
         pairs = split.pairs(network.n_nodes)[split.is_link].T
         cut = np.asarray(network.adjacency()[pairs[0], pairs[1]]).ravel().min()
         late += float((weights[split.train] >= cut).sum())
@@ -146,9 +173,8 @@ def _links_to_later_nodes(network: Network, splits: Sequence[Any], times: str) -
     when, ends = times_of(network, times), np.stack(network.simple_links())
     crossing = []
     for split in splits:
-        if isinstance(split, LinkSplit):
-            return None
-        cut = np.nanmax(when[split.train])
+        seen = when[split.train]
+        cut = np.max(seen[~np.isnan(seen)], initial=-np.inf)
         crossing.append(
             int(((when[ends] <= cut).any(axis=0) & (when[ends] > cut).any(axis=0)).sum())
         )

@@ -17,9 +17,11 @@ from ..splits.base import Split
 from ..study.node_study import NOT_TESTED, Predictions
 from .identical import same_predictions
 from .problem import Problem
+from .trials import Run, unmoved_by_seeds
 
 OFF = 0.02  # of the training share, from what is claimed
 SUMS = 1e-3  # of probabilities, from 1
+PERCENT = "percentages, which sum to 100: {}"
 NO_PROBABILITIES = "probabilities that are negative or do not sum to one: {}"
 TESTS = 50  # of nodes, from which a perfect score is suspicious
 NAMED = 4
@@ -133,16 +135,22 @@ def check_sums(found: Predictions, tested: Mapping[str, NDArray[np.bool_]]) -> P
         values = np.concatenate(found.probabilities[model])
         below = bool((values < 0).any())
         if below or (np.abs(values.sum(axis=1) - 1) > SUMS).any():
-            kinds.setdefault(unnormalized(values) if below else "", []).append(model)
+            percent = not below and bool((np.abs(values.sum(axis=1) - 100) <= 100 * SUMS).all())
+            what = unnormalized(values) if below else PERCENT * percent
+            kinds.setdefault(what, []).append(model)
     bad = [model for of in kinds.values() for model in of]
     said = [
-        f"{what}, of which `compare` takes the softmax of each row: {_names(of)}"
+        PERCENT.format(_names(of))
+        if what == PERCENT
+        else f"{what}, of which `compare` takes the softmax of each row: {_names(of)}"
         if what and tested
         else NO_PROBABILITIES.format(_names(of))
         for what, of in sorted(kinds.items())
     ]
     problem = _of_models(found, bad, "; ".join(said))
-    return problem and replace(problem, serious=not tested or "" in kinds)
+    return problem and replace(
+        problem, serious=not tested or not kinds.keys().isdisjoint(("", PERCENT))
+    )
 
 
 def check_perfect(found: Predictions) -> Problem | None:
@@ -156,20 +164,27 @@ def check_perfect(found: Predictions) -> Problem | None:
     return _of_models(found, perfect, "not one error: {}")
 
 
-def check_seeds(found: Predictions) -> Problem | None:
+def check_seeds(found: Predictions | None, runs: Sequence[Run]) -> Problem | None:
     """Note models to which the training seed makes no difference."""
+    models = () if found is None else found.models
     same = [
         model
-        for model in found.models
-        if found.reseeded
+        for model in models
+        if found is not None
+        and found.reseeded
         and all(
             np.array_equal(first, other)
             for run in found.reseeded
             for first, other in zip(found.probabilities[model], run.probabilities[model])
         )
     ]
-    problem = _of_models(found, same, "the same predictions with every training seed: {}")
-    return problem if problem is None else replace(problem, serious=False)
+    scores = [f"{m} ({n} seeds)" for m, n in unmoved_by_seeds(runs).items() if m not in models]
+    said = [f"the same {what} with every training seed: {_names(names)}"
+            for what, names in (("predictions", same), ("score", scores)) if names]  # fmt: skip
+    if not said:
+        return None
+    size, of = len(same) + len(scores), len({*models, *(run.model for run in runs)})
+    return Problem(False, float(size), float(of), "models", "; ".join(said))
 
 
 def check_leaders(board: Leaderboard) -> Problem | None:

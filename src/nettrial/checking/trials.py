@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import special
 
 from ..core.errors import InputError
-from ..core.wording import listed
+from ..core.wording import listed, plural
 from ..io.guards import fail, read_text
 from ..io.vocabulary import DATA_SET, MODEL_HEADS, usual
 from ..published.cells import read_cell
@@ -43,9 +44,19 @@ SCORES = tuple(
 NO_SETTING = re.compile(
     r"(.*[^a-z])?(acc|accuracy|f1|auc|score|loss|error|err|mae|rmse|time|seconds|duration|date|epochs?"
     r"|step|path|file|name|id|uuid|run|trial|host|device|gpu|memory|params|test|val|valid|train"
-    r"|best|mean|sd|std|repeat|rep|iteration)([^a-z].*)?",
+    r"|best|mean|sd|std|repeat|rep|iteration|runtime|walltime|elapsed|hours|minutes|ms|secs?|git|sha"
+    r"|hash|commit|version|job|pid|user|tags?|notes?|status|flops|mem|ram|cpu|machine|started"
+    r"|finished|created|precision|recall|auroc|mrr|nmi|ari|mcc|kappa|brier|ece)([^a-z].*)?",
     re.IGNORECASE,
 )
+# what is tuned, whatever its values are
+SETTING = re.compile(
+    r"(.*[^a-z])?(lr|learning[ _.-]?rate|weight[ _.-]?decay|wd|dropout|hidden|width|layers|depth"
+    r"|heads|alpha|beta|gamma|lambda|temperature|k|hops|batch|optimizer|activation|norm|l1|l2|reg"
+    r"|momentum|patience|embedding|channels|dim|smoothing)([^a-z].*)?",
+    re.IGNORECASE,
+)
+FEWEST_SEEDS = 3  # with one score, from which a seed seems to change nothing
 LIKELY = 0.975  # quantile of t that a lead over seeds must pass
 UNEQUAL = 2.0  # times the trials of another model, from which budgets are unequal
 NAMED = 4
@@ -83,7 +94,7 @@ def runs_of(columns: Columns) -> tuple[Run, ...]:
     score = next((n for form in SCORES for n in left if form.fullmatch(n)), None)
     if model is None or score is None:
         return ()
-    others = [name for name in left if name != score and not NO_SETTING.fullmatch(name)]
+    others = [name for name in left if name != score and _is_setting(name, columns[name])]
     if seed is None and split is None and trials is None and not others:
         return ()
     better = -1 if LOWER.search(score) else 1
@@ -98,6 +109,19 @@ def runs_of(columns: Columns) -> tuple[Run, ...]:
         found.append(Run(columns[model][row], of[data_set], of[split], of[seed], settings,
                          cell.mean, better, math.nan if tried is None else tried.mean))  # fmt: skip
     return tuple(found)
+
+
+def _is_setting(name: str, cells: Sequence[str]) -> bool:
+    """Return whether a column can hold settings: what is measured differs from run to run.
+
+    Examples
+    --------
+    >>> _is_setting("lr", ["0.01", "0.1"]), _is_setting("energy", ["20.1", "19.7"])
+    (True, False)
+    """
+    if NO_SETTING.fullmatch(name):
+        return False
+    return SETTING.fullmatch(name) is not None or 2 * len(set(cells)) <= len(cells)
 
 
 def _counts(name: str, columns: Columns) -> bool:
@@ -202,7 +226,10 @@ def check_same_runs(runs: Sequence[Run]) -> Problem | None:
         short += [m for m, n in seeds.items() if n < max(seeds.values()) and m not in short]
         seen += len(models)
         where = f" on {data_set}" if data_set else ""
-        wrong += [f"{m}{where} ({len(splits[m])} splits, {seeds[m]} seeds)" for m in short]
+        wrong += [
+            f"{m}{where} ({plural(len(splits[m]), 'split')}, {plural(seeds[m], 'seed')})"
+            for m in short
+        ]
     if not wrong:
         return None
     text = f"other splits or fewer seeds than the others: {_named(wrong)}"
@@ -257,19 +284,13 @@ def check_only_seeds(runs: Sequence[Run]) -> Problem | None:
 
 
 def check_moved_by_seeds(runs: Sequence[Run]) -> Problem | None:
-    """Find winners whose lead other seeds may turn: not significant by a t-test over seeds."""
+    """Find winners whose lead other seeds may turn: not significant by a t-test over seeds.
+
+    Of several settings of a model the best one that ran with two seeds or more counts.
+    """
     wrong, seen = [], 0
-    for data_set, models in _by_model(runs).items():
-        by_seed = {model: _means(of) for model, of in models.items()}
-        if len(by_seed) < 2 or min(map(len, by_seed.values())) < 2:
-            continue
+    for data_set, first, second, leads in seed_leads(runs):
         seen += 1
-        means = {model: float(np.mean(list(of.values()))) for model, of in by_seed.items()}
-        first, second = sorted(means, key=means.__getitem__, reverse=True)[:2]
-        common = sorted(by_seed[first].keys() & by_seed[second].keys())
-        if len(common) < 2:
-            continue
-        leads = np.array([by_seed[first][seed] - by_seed[second][seed] for seed in common])
         moved, lead = float(leads.std(ddof=1)), float(leads.mean())
         if lead * math.sqrt(leads.size) < moved * special.stdtrit(leads.size - 1, LIKELY):
             where = f" on {data_set}" if data_set else ""
@@ -282,6 +303,45 @@ def check_moved_by_seeds(runs: Sequence[Run]) -> Problem | None:
     text = f"leads that a seed moves: {'; '.join(wrong[:NAMED])}"
     instead = "`compare` with n_seeds counts seeds as a source of variance"
     return Problem(True, float(len(wrong)), float(seen), "winners", text, "likely", instead)
+
+
+def seed_leads(runs: Sequence[Run]) -> Iterator[tuple[str, str, str, NDArray[np.float64]]]:
+    """Yield each data set with its two best models and the lead of the first with each seed."""
+    for data_set, models in _by_model(runs).items():
+        by_seed = {model: _best(of) for model, of in models.items()}
+        if len(by_seed) < 2 or min(map(len, by_seed.values())) < 2:
+            continue
+        means = {model: float(np.mean(list(of.values()))) for model, of in by_seed.items()}
+        first, second = sorted(means, key=means.__getitem__, reverse=True)[:2]
+        common = sorted(by_seed[first].keys() & by_seed[second].keys())
+        if len(common) > 1:
+            leads = [by_seed[first][seed] - by_seed[second][seed] for seed in common]
+            yield data_set, first, second, np.array(leads)
+
+
+def _best(runs: Sequence[Run]) -> dict[str, float]:
+    """Return the mean score with each seed of the best settings; empty without two seeds."""
+    by_settings: dict[tuple[str, ...], list[Run]] = {}
+    for run in runs:
+        by_settings.setdefault(run.settings, []).append(run)
+    means = [of for of in map(_means, by_settings.values()) if len(of) > 1]
+    return max(means, key=lambda of: float(np.mean(list(of.values()))), default={})
+
+
+def unmoved_by_seeds(runs: Sequence[Run]) -> dict[str, int]:
+    """Return how many seeds gave each model, of which every score is the same, that score."""
+    found: dict[str, int] = {}
+    moved: set[str] = set()
+    groups: dict[tuple[Any, ...], list[Run]] = {}
+    for run in runs:
+        if run.seed:
+            key = run.model, run.data_set, run.split, run.settings
+            groups.setdefault(key, []).append(run)
+    for (model, *_), of in groups.items():
+        if len({run.score for run in of}) > 1:
+            moved.add(model)
+        found[model] = max(found.get(model, 0), len({run.seed for run in of}))
+    return {m: n for m, n in found.items() if n >= FEWEST_SEEDS and m not in moved}
 
 
 def _means(runs: Sequence[Run]) -> dict[str, float]:

@@ -7,7 +7,6 @@ from typing import Any
 
 import click
 
-from ..core.errors import InputError
 from . import say
 from .gates import FAILED
 from .grouped_help import GroupedCommand
@@ -47,15 +46,25 @@ from .outputs import OUTPUT, check_outputs, finish
     type=int,
     help="With --table: number of splits behind the means of which no column says it.",
 )
-@click.option("--select", metavar="CODES", help="Check only these, as NT1,NT405.")
-@click.option("--ignore", metavar="CODES", help="Do not check these, as NT103.")
+@click.option(
+    "--select",
+    metavar="CODES",
+    multiple=True,
+    help="Check only these, as NT1,NT405. May be repeated.",
+)
+@click.option(
+    "--ignore",
+    metavar="CODES",
+    multiple=True,
+    help="Do not check these, as NT103. May be repeated.",
+)
 @click.option("--junit", metavar="FILE.xml", help="Also write the checks as JUnit tests.")
 @click.option("--sarif", metavar="FILE.sarif", help="Also write the findings as SARIF.")
 @with_options(*OUTPUT)
 def command(
     path: str | None,
-    select: str | None,
-    ignore: str | None,
+    select: tuple[str, ...],
+    ignore: tuple[str, ...],
     **options: Any,
 ) -> None:
     """Check whether a comparison is fair: nodes, features, splits, models and the test.
@@ -71,20 +80,20 @@ def command(
     nettrial check --table results.csv --splits 10 --test-share 0.2
     nettrial check my_paper/ --junit check.xml --sarif check.sarif
     """
-    check_outputs(options)
+    check_outputs(options, inputs=_inputs(path, options))
     from ..checking.check import check
-    from ..core.atomic import check_place
     from ..report.check_formats import write_junit, write_sarif
+    from ..report.files import check_writable
 
-    for place in (options["junit"], options["sarif"]):
-        if place is not None:
-            check_place(place)
+    for name, what, ending in (("junit", "JUnit", ".xml"), ("sarif", "SARIF", ".sarif")):
+        if options[name] is not None:
+            check_writable(options[name], what=f"{what} file", endings=(ending,))
     with described_warnings():
         given, more = _given(path, options)
         found = check(
             given,
-            select=None if select is None else words(select, "select"),
-            ignore=() if ignore is None else words(ignore, "ignore"),
+            select=_codes(select, "select") or None,
+            ignore=_codes(ignore, "ignore"),
             **more,
         )
     for write, place in ((write_junit, options["junit"]), (write_sarif, options["sarif"])):
@@ -96,22 +105,32 @@ def command(
         raise click.exceptions.Exit(FAILED)
 
 
-OF_TABLES = {"n_splits": "--splits", "test_share": "--test-share"}
-OF_NETWORKS = {"splits": "--split-file", "predictions": "--predictions", "labeled": "--labeled",
-               "design": "--design", "times": "--times"}  # fmt: skip
+OF_NETWORKS = ("splits", "predictions", "labeled", "design", "times")
 TABLES = ("table", "runs")
+FILES = ("splits", "predictions", *TABLES)
+
+
+def _codes(several: tuple[str, ...], what: str) -> list[str]:
+    return [code for text in several for code in words(text, what)]
+
+
+def _inputs(path: str | None, options: dict[str, Any]) -> tuple[Path, ...]:
+    """Return the files that are read, so that none of them is written."""
+    named = {name: options[name] for name in FILES if options[name] is not None}
+    found = [Path(place) for place in named.values()]
+    if path is None:
+        return tuple(found)
+    if Path(path).is_dir():
+        from ..checking.paper_folder import look_into
+
+        found += look_into(Path(path), named).files
+    return (*found, Path(path))
 
 
 def _given(path: str | None, options: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
     """Return what is checked, and what belongs to it."""
+    more = {name: options[name] for name in (*OF_NETWORKS, *TABLES, "n_splits", "test_share")}
     alone = path is None and not options["example"]
-    for name, word in OF_NETWORKS.items() if alone else ():
-        if options[name] is not None:
-            raise InputError(f"check: {word} needs a network; leave it out or name one")
-    for name in ("n_splits", "test_share"):
-        if options[name] is not None and options["table"] is None and path is None:
-            raise InputError(f"check: {OF_TABLES[name]} needs --table; leave it out")
-    more = {name: options[name] for name in (*OF_NETWORKS, *TABLES, *OF_TABLES)}
     if alone and any(options[name] is not None for name in TABLES):
         return None, more
     from ..saved import check_source

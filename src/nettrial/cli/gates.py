@@ -32,9 +32,9 @@ def check_gate(options: Mapping[str, Any], *, several: bool) -> None:
             raise InputError("compare: --on-unsettled needs --fail-if")
         return
     from ..comparison.multiple import MultipleComparison
-    from ..report.gate import check_conditions, check_gated
+    from ..report.gate import check_conditions, check_gated, known_measure
 
-    check_conditions(options["fail_if"])
+    check_conditions(options["fail_if"], known_measure(options["measure"]))
     if several:
         check_gated(MultipleComparison, options["control"])
 

@@ -120,7 +120,13 @@ def models_of(text: str) -> list[Any]:
     """Return the models of a list, the user's own ones built."""
     from .user_models import user_model
 
-    return [user_model(word) for word in words(text, "models")]
+    names = words(text, "models")
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise InputError(
+            parameter="models", expected="different models", got=f"{shown(twice)} twice"
+        )
+    return [user_model(name) for name in names]
 
 
 def running(options: dict[str, Any]) -> dict[str, Any]:

@@ -36,12 +36,12 @@ NAMES = (*FILES, "full", "as_json")
 MORE = "--full prints all tests, settings and notes; --report FILE writes a page"
 
 
-def check_outputs(options: Mapping[str, Any]) -> None:
-    """Refuse files that could not be written, before any work is done."""
+def check_outputs(options: Mapping[str, Any], *, inputs: Sequence[Path] = ()) -> None:
+    """Refuse files that could not be written or are read, before any work is done."""
     from ..report.display import check_ending
     from ..report.files import LATEX, MARKDOWN, PAGE, TYPST, WORD, check_writable
 
-    refuse_shared(options)
+    refuse_shared(options, inputs)
     for name, what, endings in (
         ("report", "report", PAGE),
         ("latex", "LaTeX file", LATEX),
@@ -64,26 +64,36 @@ def check_outputs(options: Mapping[str, Any]) -> None:
         raise InputError(f"paper {shown(paper)}: that is a file; name a folder")
 
 
-def refuse_shared(options: Mapping[str, Any]) -> None:
+def refuse_shared(options: Mapping[str, Any], inputs: Sequence[Path] = ()) -> None:
     """Refuse standard output as a file, and one path for two files, of all that a command writes.
+
+    Nor may it write what it reads.
 
     A folder for a paper takes the paths of the files in it.
     """
     from ..report.files import IN_PAPER
 
     places: dict[Path, str] = {}
+    read = {place.resolve() for place in inputs}
     for name in (*FILES, *BESIDE):
         if options.get(name) is None:
             continue
-        if options[name] == "-":
+        if options[name] in ("", "-"):
             raise InputError(
                 parameter=name,
                 expected="a file",
-                got="'-'",
+                got=shown(options[name]),
                 hint="standard output takes text, or JSON by --json",
             )
         place = Path(options[name]).resolve()
         for each in (place, *(place / file for file in IN_PAPER * (name == "paper"))):
+            if each in read:
+                raise InputError(
+                    parameter=name,
+                    expected="a new file",
+                    got=f"{shown(str(options[name]))}, which is read",
+                    hint="name another",
+                )
             if each in places:
                 raise InputError(
                     parameter=(places[each], name),

@@ -48,6 +48,11 @@ PATTERN = click.option(
 )
 
 
+def names_rows(name: str) -> bool:
+    """Return whether a column names or numbers the rows, by its own name."""
+    return plain(name) in ROW_NAMES or is_index_name(name)
+
+
 def number(cell: str) -> float:
     """Read a number; Python's own 1_000 is none in a table."""
     if "_" in cell:
@@ -224,7 +229,7 @@ def read_table(path: str | Path | Mapping[str, list[str]], layout: Layout = Layo
     named = plain(header[0]) in MODEL_HEADS and header[0] != layout.groups
     if layout.models_in == "rows" or (layout.models_in is None and named):
         return _turned(columns)
-    beside = [name for name in header if plain(name) in ROW_NAMES or _is_text(columns[name])]
+    beside = [name for name in header if names_rows(name) or _is_text(columns[name])]
     columns, note = without_summaries(columns, [name for name in beside if name != layout.groups])
     return Table(columns, tuple(beside), note=tuple(note))
 

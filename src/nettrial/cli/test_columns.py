@@ -12,9 +12,9 @@ import numpy as np
 from ..core.errors import InputError, shown
 from ..core.plain_text import printable
 from ..core.wording import listed, plural
-from ..io.vocabulary import CONFIDENCE, PREDICTED, VALUE, plain
+from ..io.vocabulary import CONFIDENCE, PREDICTED, VALUE
 from ..stats.catalog import CATALOG, DATA_SETS, TestSpecification
-from .tables import ROW_NAMES, Table
+from .tables import Table, names_rows
 from .test_rows import (
     DataSets,
     check_alike,
@@ -23,6 +23,7 @@ from .test_rows import (
     refuse_truth,
     several_repeats,
     without_others,
+    without_text,
 )
 
 
@@ -47,6 +48,8 @@ class Columns:
         for name in (self.truth, self.groups, *self.listed, *self.a, *self.b):
             if name is not None:
                 self.table.text(name)
+        if self.listed and (self.a or self.b):
+            raise InputError("--columns and --a or --b both name the classifiers: give one of them")
         for named in (self.listed, (*self.a, *self.b)):
             twice = [name for name in named if named.count(name) > 1]
             if twice and not (self.a[1:] and named is not self.listed):
@@ -68,13 +71,15 @@ class Columns:
             return list(self.listed)
         beside = self.table.rows_named_by
         if classes:
-            beside = tuple(name for name in beside if plain(name) in ROW_NAMES)
+            beside = tuple(name for name in beside if names_rows(name))
         taken = {self.truth, self.groups, *beside}
         found = [name for name in self.table.columns if name not in taken]
         self._check_unit(found, classes)
         if not classes and self.test.name != "adjust":
-            if self.truth is None:
+            if self.truth is None and not self.table.long:  # in which every name is a classifier's
                 refuse_truth(found)
+            text = [name for name in beside if name != self.groups and not names_rows(name)]
+            self._tell(without_text({name: self.table.text(name) for name in text}))
             found, out = without_others(found)
             self._tell(out)
             check_alike({name: self.table.text(name) for name in found})
@@ -107,7 +112,7 @@ class Columns:
         """Return a word on a column of names that repeat, and may be those of data sets."""
         if self.data_sets is not None or self.test.rows != DATA_SETS:
             return []
-        names = [n for n in self.table.rows_named_by if plain(n) not in ROW_NAMES]
+        names = [n for n in self.table.rows_named_by if not names_rows(n)]
         counts = {name: len(set(self.table.text(name))) for name in names}
         size = max((len(cells) for cells in self.table.columns.values()), default=0)
         if size in counts.values():
@@ -194,8 +199,18 @@ def _sample(c: Columns) -> Prepared:
     return [c.results(name)], [name]
 
 
+ACCURACIES = re.compile(r"(?:^|[\W_])(?:acc|accuracy|accuracies|auc|f1)(?:$|[\W_])", re.IGNORECASE)
+
+
 def _pairs(c: Columns) -> Prepared:
     names = c.two()
+    if c.test.name.startswith("rsc") and any(map(ACCURACIES.search, names)):
+        raise InputError(
+            expected="columns of error rates",
+            got=" and ".join(map(shown, names)),
+            hint="give 1 minus each accuracy, in columns of other names",
+            where=c.test.name,
+        )
     if c.test.name == "kfold-t" and several_repeats(c.table.columns):
         raise InputError(
             expected="the folds of one cross-validation",
@@ -278,6 +293,11 @@ def _several_scores(c: Columns) -> Prepared:
 
 def _several(c: Columns) -> list[str]:
     """Return the columns of the classifiers, at least one."""
+    if c.a or c.b:
+        raise InputError(
+            f"{c.test.name} compares several columns at once",
+            hint="name them by --columns, not by --a and --b",
+        )
     names = c.classifiers()
     if not names:
         raise InputError(expected="columns of numbers, one a classifier", got="none")

@@ -17,7 +17,8 @@ from ..core.errors import InputError, shown, unknown_choice
 from ..core.option_names import ALONE, SYNONYMS, Speller, spelled_by
 from ..core.plain_text import listed, printable
 from ..io.vocabulary import VALUE
-from ..stats.catalog import CATALOG, SHAPES, SPLITS, TestSpecification
+from ..stats.catalog import CATALOG, SHAPES, SPLITS, TestSpecification, plain
+from ..stats.theory import refuse_more_links
 from . import say, tell
 from .outputs import refuse_shared
 from .tables import (
@@ -37,7 +38,7 @@ from .test_columns import (
     counts_given,
     reads_one_as_wrong,
 )
-from .test_options import meant, offered, options_of, options_text
+from .test_options import OWN, meant, offered, options_of, options_text
 
 if TYPE_CHECKING:
     from .test_text import Answer
@@ -71,7 +72,8 @@ def keywords(function: Callable[..., Any], given: Mapping[str, Any]) -> dict[str
     missing = [name for name, default in known.items() if default is inspect.Parameter.empty]
     for name in missing:
         if name not in given:
-            raise InputError(f"this test needs {name}: give --set {name}=VALUE")
+            way = f"--{name.replace('_', '-')} " if name in OWN else f"--set {name}="
+            raise InputError(f"this test needs {name}: give {way}VALUE")
     return meant(function, given)
 
 
@@ -80,6 +82,8 @@ def run(spec: TestSpecification, prepared: Prepared, given: Mapping[str, Any]) -
     function = spec.load()
     options = keywords(function, given)
     values, names = prepared
+    if "links" in options:
+        refuse_more_links(options["n"], options["links"])
     if "names" in inspect.signature(function).parameters:
         options["names"] = [printable(name) for name in names]
     try:
@@ -126,12 +130,16 @@ def report(
 ) -> str:
     """Write a result for people, the verdict first, or as JSON."""
     from ..report.lines import wrapped
+    from ..stats.rsc import INCREASING
     from .test_notes import rank_note, spelled_here
     from .test_text import verdict
 
     shown = [printable(name) for name in names]
-    result = replace(result, notes=tuple(spelled_here(n) for n in result.notes))
     answer = verdict(result, spec, shown)
+    if INCREASING in result.notes:  # an answer that is never alone
+        answer = f"{answer} {INCREASING}."
+    notes = (spelled_here(n) for n in result.notes if n != INCREASING)
+    result = replace(result, notes=tuple(notes))
     if as_json:
         limits = {"limits": SCORES_ALONE} if spec.rows == SPLITS else {}
         found = {"test": spec.name, "compared": names, "verdict": answer}
@@ -186,6 +194,15 @@ def chosen_test(name: str) -> TestSpecification:
         ) from error
 
 
+def taken(name: str, spec: TestSpecification) -> str:
+    """Describe which test another name stands for, and which measure it might."""
+    from ..metrics.measures import ALIASES, MEASURES
+
+    measure = listed(name, MEASURES, ALIASES)
+    other = f"; as a measure it is {measure} (nettrial measure)" if measure in MEASURES else ""
+    return f"{name} is taken as {spec.name}: {spec.use}{other}"
+
+
 class OneLineErrors(click.Command):
     """A command whose usage errors take one line, like all others."""
 
@@ -231,10 +248,17 @@ class OneLineErrors(click.Command):
 @PATTERN
 @click.option("--folds", type=int, help="Folds of each replicate of a cross-validation.")
 @click.option("--alternative", help="two-sided, less or greater.")
-@click.option("--confidence", type=float, help="Level of the interval, such as 0.95.")
+@click.option(
+    "--confidence",
+    "--conf-level",
+    "--conf.level",
+    type=float,
+    help="Level of the interval, such as 0.95.",
+)
 @click.option(
     "--null-value",
     "--p0",
+    "--mu",
     type=float,
     multiple=True,
     help="What the mean or error rate of one is compared with.",
@@ -311,6 +335,7 @@ def command(
     if name is None:
         raise InputError("give NAME and TABLE.csv, or --list to see the tests")
     from .test_margin import PROPORTIONS, Margin, against_margin
+    from .test_notes import rsc_doubts
     from .test_pictures import draw_quantiles, draw_result
 
     spec = chosen_test(name)
@@ -328,6 +353,11 @@ def command(
         )
     refuse_shared({"qq": qq, "figure": figure})
     given = once(options, map(setting, settings))
+    null = None
+    if spec.name == "paired-t" and "null_value" in given:
+        spec = CATALOG["one-sample-t"]
+    elif spec.name == "wilcoxon":
+        null = given.pop("null_value", None)
     margin = Margin(equivalence, noninferiority)
     if noninferiority is not None and "higher_is_better" not in offered(spec.load()):
         if equivalence is None and not {spec.name, *given} & {"higher_is_better", *PROPORTIONS}:
@@ -361,7 +391,9 @@ def command(
             found, spec, a, b, truth, groups, chosen, folds, data_sets, list(found.note)
         )
         columns_of.check()
-        prepared = PREPARE[spec.shape](columns_of)
+        prepared = PREPARE["sample" if null is not None else spec.shape](columns_of)
+        if null is not None:  # one column against a number
+            prepared = [*prepared[0], null], [*prepared[1], f"{null:g}"]
         describe_rows = columns_of.note
     with warnings.catch_warnings(record=True) as note:
         warnings.simplefilter("always")
@@ -373,11 +405,14 @@ def command(
             draw_quantiles(spec, prepared, qq)
         if figure is not None:
             draw_result(spec, result, figure)
+    if plain(name) != plain(spec.name):
+        say(f"nettrial test: {taken(name, spec)}", err=True)
     if from_table and reads_one_as_wrong(spec, truth):
         say("nettrial test: 1 is read as wrong and 0 as right", err=True)
     text = report(spec, result, names, as_json, given)
-    for warning in note:
-        say(f"nettrial: warning: {warning.message}", err=True)
+    doubts = rsc_doubts(*prepared, given) if spec.name.startswith("rsc") else ()
+    for each in (*doubts, *(warning.message for warning in note)):
+        say(f"nettrial: warning: {each}", err=True)
     (say if as_json else tell)(text)
 
 
@@ -389,7 +424,7 @@ def parts(text: str | None) -> tuple[str, ...]:
 def setting(text: str) -> tuple[str, Any]:
     """Return an option of a test and its value."""
     key, value = equation(text, "settings", "OPTION")
-    name = key.replace("-", "_")
+    name = key.replace("-", "_").replace(".", "_")
     return SYNONYMS.get(name, name), parsed(value)
 
 

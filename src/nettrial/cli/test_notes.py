@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from ..core.results import show
 from ..stats.catalog import CATALOG, TestSpecification
 
 
@@ -46,3 +47,33 @@ def spelled_here(note: str) -> str:
     for each in CATALOG.values():
         note = re.sub(rf"\b{each.target.rpartition('.')[2]}\b", each.name, note)
     return note
+
+
+def rsc_doubts(
+    values: Sequence[Any], names: Sequence[str], given: Mapping[str, Any]
+) -> Iterator[str]:
+    """Yield what of a table of error rates and the estimates for RS-C does not go together.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> both, given = [np.array([0.1, 0.2])] * 2, {"p_b": 0.3, "q_a": 0.1, "q_b": 0.9}
+    >>> list(rsc_doubts(both, ["a", "b"], given))
+    ['q_a = 0.1 is below p = 0.15...', 'p_b = 0.3 is not within what b holds, 0.1 to 0.2']
+    """
+    for side, rates, name in zip("ab", values, names):
+        if rates.mean() > 0.5:
+            yield (
+                f"the mean of {name} is {show(rates.mean())}, and RS-C takes error rates: of "
+                "accuracies give 1 minus each"
+            )
+        p, q = (given.get(f"{key}_{side}") for key in "pq")
+        if isinstance(p, (int, float)) and not rates.min() <= p <= rates.max():
+            ends = f"{show(rates.min())} to {show(rates.max())}"
+            yield f"p_{side} = {p:g} is not within what {name} holds, {ends}"
+        p = rates.mean() if p is None else p
+        if isinstance(q, (int, float)) and q < p:
+            yield (
+                f"q_{side} = {q:g} is below p = {show(p)}, but q is the error rate of the "
+                "error-prone nodes"
+            )

@@ -35,6 +35,7 @@ SUMMARY = re.compile(
     r"|(?:mean|average|avg)\.?[ _.-]+(?:rank|ranking|score|accuracy|acc|error)",
     re.IGNORECASE,
 )
+SPOILED = re.compile(r"[+-]?\d*[.,]\d")  # how a number begins that does not go on as one
 TRUE_CLASS = (*TRUTH, "labels", "class")
 # a column that is so much above all others holds something else
 FAR = 10.0
@@ -65,6 +66,23 @@ def without_others(found: Sequence[str]) -> tuple[list[str], list[str]]:
     return kept, [
         f"{note} left out, by name no results of a classifier; give --columns to take other ones"
     ]
+
+
+def without_text(columns: Mapping[str, Sequence[str]]) -> list[str]:
+    """Return a word on columns of text, which are left out; refuse one of spoiled numbers."""
+    for name, cells in columns.items():
+        for i, cell in enumerate(cells):
+            if SPOILED.match(cell.strip()):
+                raise InputError(
+                    expected="a number with a decimal point",
+                    got=shown(cell),
+                    hint="repair the column, or name those to use by --columns (or --a and --b)",
+                    where=f"column {shown(name)}, row {i + 1}",
+                )
+    if not columns:
+        return []
+    several, words = len(columns) > 1, listed([repr(printable(name)) for name in columns])
+    return [f"column{'s' * several} {words} left out, which hold{'s' * (not several)} text"]
 
 
 def refuse_truth(names: Sequence[str]) -> None:

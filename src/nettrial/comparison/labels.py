@@ -36,7 +36,7 @@ Labels: TypeAlias = Sequence[str] | Mapping[str, Any] | ArrayLike
 ON_NODES = ("network_hac", "cluster_robust_t", "cluster_sign_flip")
 
 
-# measured: docs/howto/several_labels.md
+# measured: docs/lab/predictions.md
 CAREFUL = AssumptionWarning(
     "with several labels network HAC is conservative and may miss a difference: on generated "
     "networks of 300 nodes it raised false alarms in 1% to 3% instead of 5%, the cluster-robust "

@@ -35,6 +35,7 @@ from numpy.typing import ArrayLike
 
 from .errors import CallError, InputError, shown, unknown_choice
 from .option_names import SYNONYMS
+from .plain_text import listed
 
 Checked = TypeVar("Checked", bound=Callable[..., Any])
 MOST = 2**31  # items of a range, as of the nodes of a network
@@ -45,11 +46,20 @@ ARRAYS = (abc.Sequence, np.ndarray, Real, np.generic)
 ELSEWHERE = {
     "alpha": "confidence= takes 1 - alpha",
     "confidence_level": "confidence= is the same",
+    "correction": "method= chooses the form, where there are several",
+    "equal_var": "pooled_t_test takes variances as equal, welch_t_test does not",
     "keepdims": "np.expand_dims gives a result its axis back",
+    "mu": "null_value= is the same, where a function has it",
     "nan_policy": "NaN is refused: leave out what is missing on purpose first",
+    "p_adjust": "adjustment= (of p-values: method=) is the same",
+    "paired": "tests of pairs, such as paired_t_test, are functions of their own",
+    "popmean": "null_value= is the same, where a function has it",
     "random_state": "seed= takes an integer or a Generator, where anything is drawn",
     "rng": "seed= takes an integer or a Generator, where anything is drawn",
+    "use_continuity": "method= chooses the form, where there are several",
+    "zero_method": "zeros= is the same, where a function has it",
 }
+RESAMPLED = ("PermutationMethod", "MonteCarloMethod", "BootstrapMethod")  # SciPy's methods
 
 
 class HasMembers(NamedTuple):
@@ -136,6 +146,9 @@ def check_arguments(checked: Checked) -> Checked:
 
 def checked_argument(where: str, name: str, value: Any, kind: Any) -> Any:
     """Return an argument as it is used, numbers of numpy's as Python's."""
+    if isinstance(value, str):  # a choice, however it is written: R's "two.sided"
+        choices = [c for part in _parts(kind) for c in get_args(part) if isinstance(c, str)]
+        value = listed(value, choices) if not matches(value, kind) else value
     if not matches(value, kind):
         made = _made(value, kind)
         if made is None:
@@ -289,7 +302,12 @@ def _refusal(who: str, name: str, value: Any, kind: Any) -> InputError:
             wrong = [item for item in value if not matches(item, get_args(part)[0])]
             if get_origin(get_args(part)[0]) is Literal and isinstance(wrong[0], str):
                 return _refusal(who, name, wrong[0], get_args(part)[0])
-    return InputError(parameter=name, expected=described(kind), got=shown(value), where=who)
+    hint = "pass what .ravel() gives" if name == "axis" and value is None else ""
+    if type(value).__name__ in RESAMPLED:
+        hint = "permutation_test and two_sample_permutation_test take a statistic of your own"
+    return InputError(
+        parameter=name, expected=described(kind), got=shown(value), hint=hint, where=who
+    )
 
 
 def _unaliased(kind: Any) -> Any:

@@ -30,7 +30,6 @@ KNOWN_AS = {
     "normal": "wald",
     "score": "wilson",
     "ac": "agresti-coull",
-    "anova": "oneway-anova",
     "f": "oneway-anova",
     "bayes": "bayesian-signed-rank",
     "bayesian": "bayesian-signed-rank",

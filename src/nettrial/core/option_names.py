@@ -19,7 +19,8 @@ class Placeholder(str):
 
 
 NAME, COLUMN, EQUATION = map(Placeholder, ("NAME", "COLUMN", "COLUMN=VALUE"))
-SYNONYMS = {"p0": "null_value"}  # another name of a parameter, wherever a function has it
+# other names of a parameter, as documents and R write it, wherever a function has it
+SYNONYMS = dict.fromkeys(("p0", "mu", "p"), "null_value") | {"conf_level": "confidence"}
 _spellers: list[Speller] = []  # of the command that runs; none in Python
 
 

@@ -123,6 +123,18 @@ class Result(Shown):
             where=type(self).__name__,
         )
 
+    if not TYPE_CHECKING:  # under which every name would count as an attribute
+
+        def __getattr__(self, name: str) -> Any:
+            """Name the fields that stand for SciPy's method; there is no attribute otherwise."""
+            here = [field.name for field in dataclasses.fields(self)]
+            message = f"{type(self).__name__!r} object has no attribute {name!r}"
+            if name == "confidence_interval":
+                ends = [each for each in here if each.startswith("ci_")]
+                where = f"its ends are {' and '.join(ends)}" if ends else "it has no interval"
+                message = f"{message}; {where}"
+            raise AttributeError(message, name=name, obj=self)
+
     def to_dict(self) -> dict[str, Any]:
         """Return the result as plain Python values that JSON can hold."""
         return plain_table(self)

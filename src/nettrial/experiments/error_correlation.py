@@ -21,7 +21,7 @@ from .model_pairs import AUTOCORRELATION, autocorrelation_of
 from .network_sets import read_folder
 from .records import Record, Settings, measured
 from .simulated import ICDM
-from .statements import NOTHING, Measured, Statement, about, cell, rows
+from .statements import NOTHING, READING, TWO_DIGITS, Measured, Statement, about, cell, rows
 from .tables import beside, value
 
 MODELS = ("wvrn", "wvrn+none", "nlb", "nlb+none")
@@ -127,11 +127,11 @@ EXPERIMENTS = {
                       "rank correlation over tasks", at_least=0.0, mark="other data"),
             *(
                 Statement(f"{task}: {what} {number} (read from a scan)",
-                          cell(measure, task=task, **where), what, **about(number))
+                          cell(measure, task=task, **where), what, **about(number, known))
                 for task, numbers in PUBLISHED.items()
-                for what, number, measure, where in (
-                    ("error correlation", numbers[0], PHI, {"model": ALL}),
-                    ("autocorrelation", numbers[1], AUTOCORRELATION, {}),
+                for what, number, measure, where, known in (
+                    ("error correlation", numbers[0], PHI, {"model": ALL}, READING),
+                    ("autocorrelation", numbers[1], AUTOCORRELATION, {}, TWO_DIGITS),
                 )
             ),
         ),

@@ -17,6 +17,7 @@ from ..synth.latent_groups import READINGS, latent_group_network
 from .base import Experiment, Figure, Option, Unit
 from .model_pairs import (
     AUTOCORRELATION,
+    CALIBRATED,
     EFFECTIVE,
     HANDICAP,
     KEEPS,
@@ -38,6 +39,7 @@ from .statements import (
     MUCH_HIGHER,
     NOTHING,
     SLIGHTLY_LOWER,
+    TWO_DIGITS,
     Measured,
     Statement,
     about,
@@ -213,11 +215,10 @@ POWER_RUN: dict[str, Any] = COMMON | {
 }  # fmt: skip
 DOMAIN_STATEMENTS = (
     Statement("the networks' average autocorrelation is 0.40", extreme("min", AUTOCORRELATION),
-              "mean autocorrelation", at_least=0.395, at_most=0.405),
+              "mean autocorrelation", **about(0.4, TWO_DIGITS)),
     Statement("the class prior P(+) is 0.70", extreme("min", POSITIVE), "mean share of +",
-              at_least=0.695, at_most=0.705),
-    Statement("the handicap leaves a mean difference of at most 0.005 on the calibration networks",
-              extreme("max", LEFT), "largest difference left", at_most=0.005),
+              **about(0.7, TWO_DIGITS)),
+    CALIBRATED,
     Statement("what it leaves on the evaluated networks",
               _on_fresh_networks, "largest mean difference of either sign", mark="own result"),
 )  # fmt: skip

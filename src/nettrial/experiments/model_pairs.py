@@ -35,6 +35,7 @@ from .base import Option
 from .decisions import decide, is_kept, made_from
 from .records import DIFFERENCE, Record, Settings, measured, rejections
 from .resampled import REPLICATE_SPLITS, trial_seeds
+from .statements import Statement, extreme
 
 Floats = NDArray[np.float64]
 N_FOLDS = 10
@@ -43,6 +44,10 @@ TURNED = (0.025, 0.075, 0.15, 0.3)  # chances of the worse model where power is 
 AUTOCORRELATION = "autocorrelation"
 EFFECTIVE = "effective test set size"
 LEFT, HANDICAP = "difference left on calibration networks", "handicap"
+CALIBRATED = Statement(
+    "the handicap leaves a mean difference of at most 0.005 on the calibration networks",
+    extreme("max", LEFT), "largest difference left", at_most=0.005,
+)  # fmt: skip
 BOOTSTRAP = COMMUNITY_BOOTSTRAP.name
 KEEPS: dict[str, Any] = {
     "keeps": ("rates", "parameters", "sums", "sizes"),

@@ -73,7 +73,7 @@ def run_experiment(
     --------
     >>> result = run_experiment("icdm09-fig1a", trials=50, seed=1)
     >>> rows = result.table.query("design == 'RRS' and labeled == 0.1 and test == 'paired t'")
-    >>> bool(rows["rate"].item() > 0.2)
+    >>> bool(rows["rate"].max() > 0.2)
     True
     """
     from joblib import Parallel, delayed

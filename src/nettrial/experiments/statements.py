@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 READING = 0.05  # how exactly a number is known that was printed as a figure or in words
+TWO_DIGITS = 0.005  # and what was printed as a property of the networks themselves
 MUCH, TREND, LEVEL = 2.0, 1.1, 0.05
 Take: TypeAlias = Literal["min", "max"]
 Mark: TypeAlias = Literal["", "own result", "other data"]
@@ -45,7 +46,7 @@ COMPARABLE = Bounds(at_least=1 / MUCH, at_most=MUCH)
 LOW, HIGH = Bounds(at_most=LEVEL), Bounds(at_least=2 * LEVEL)
 WORDS = (
     ("a number, printed or in words", f"that number ± {READING}"),
-    ("a property of the networks themselves, to two digits", "that number ± 0.005"),
+    ("a property of the networks themselves, to two digits", f"that number ± {TWO_DIGITS}"),
     ("lower, higher", "a ratio of at most 1, at least 1"),
     ("falls, rises", f"a ratio of at most 1/{TREND:g}, at least {TREND:g}"),
     ("much or substantially lower, higher", f"a ratio of at most 1/{MUCH:g}, at least {MUCH:g}"),
@@ -113,9 +114,9 @@ class Statement:
         return AGREES if inside else POSSIBLE
 
 
-def about(number: float) -> Bounds:
-    """Return the bounds for a number that was read from a figure or given in words."""
-    return {"at_least": number - READING, "at_most": number + READING}
+def about(number: float, known: float = READING) -> Bounds:
+    """Return the bounds for a number that was printed, by how exactly it is known."""
+    return {"at_least": number - known, "at_most": number + known}
 
 
 def rows(table: pd.DataFrame, measure: str = REJECTIONS, **where: Any) -> pd.DataFrame:

@@ -34,6 +34,15 @@ CLASSIFIERS: dict[str, Callable[[Inference | None], RelationalClassifier]] = {
     "wvrn-netkit": lambda inference: WVRN(inference=inference or _netkit()),
     "nbc-netkit": lambda inference: NBC(counts="netkit", inference=inference or _netkit()),
 }
+# as the papers write them in full, by `letters`
+LONG_NAMES = {
+    f"{words}{classifier}": name
+    for words, name in {
+        "weightedvoterelationalneighbor": "wvrn", "networkonlybayes": "nbc",
+        "classdistributionrelationalneighbor": "cdrn", "networkonlylinkbased": "nlb",
+    }.items()
+    for classifier in ("", "classifier")
+}  # fmt: skip
 INFERENCES: dict[str, Callable[[], Inference]] = {
     "relaxation": RelaxationLabeling,
     "ica": IterativeClassification,
@@ -118,9 +127,11 @@ def listed_name(name: str) -> str:
     --------
     >>> listed_name("gcn-regression"), listed_name("wvRN_NetKit+ICA"), listed_name("my-model")
     ('gcn_regression', 'wvrn-netkit+ica', 'my-model')
+    >>> listed_name("Weighted-vote relational neighbor+ICA")
+    'wvrn+ica'
     """
     classifier, plus, inference = str(name).partition("+")
-    known = listed(classifier, (every := (*CLASSIFIERS, *ADAPTED, *REGRESSORS)))
+    known = listed(classifier, (every := (*CLASSIFIERS, *ADAPTED, *REGRESSORS)), LONG_NAMES)
     return f"{known}{plus}{inference.lower()}" if known in every else str(name)
 
 

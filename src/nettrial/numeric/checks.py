@@ -53,7 +53,7 @@ def to_floats(name: str, value: Any, *, exact: bool = True) -> Floats:
         array = np.asarray(value)
         kind = array.dtype.kind
         if kind not in "biufO":
-            raise TypeError(f"NumPy reads them as {array.dtype}")
+            raise TypeError("they are text" if kind in "US" else f"NumPy reads {array.dtype}")
         if kind == "O" and any(isinstance(x, (str, bytes)) for x in array.flat):
             raise TypeError("some are text")  # which NumPy would parse
         whole = [x for x in array.flat if isinstance(x, Integral)] if kind == "O" else array
@@ -175,8 +175,10 @@ def axis_of(name: str, array: NDArray[Any], axis: Any) -> int:
     if not -array.ndim <= index < array.ndim:
         raise InputError(
             parameter="axis",
-            expected=f"an axis of {name}, of shape {array.shape}",
-            got=f"{axis}",
+            expected=f"an axis of {name}, of shape {array.shape}"
+            if array.ndim
+            else f"several {name}",
+            got=f"{axis}" if array.ndim else "one number",
             hint="the values that belong to one test lie along this axis",
         )
     return index

@@ -118,6 +118,19 @@ def refuse_other_columns(**named: Any) -> None:
             )
 
 
+def refuse_two_orders(name: str, table: Any) -> None:
+    """Refuse a table of counts whose rows have the names of its columns, in another order."""
+    if hasattr(table, "columns") and hasattr(table, "reindex"):
+        rows, columns = list(table.index), list(table.columns)
+        if rows != columns and set(rows) == set(columns):
+            raise InputError(
+                parameter=name,
+                expected="rows and columns in one order",
+                got=f"rows {_few(table.index)} and columns {_few(table.columns)}",
+                hint="order them first, for example by table[list(table.index)]",
+            )
+
+
 def _labeled(what: str, named: dict[str, Any]) -> list[tuple[str, Any]]:
     """Return the labels that pandas objects have along an axis, by the objects' names."""
     found = ((name, getattr(value, what, None)) for name, value in named.items())

@@ -73,7 +73,7 @@ def read_cell(text: str) -> Cell | None:
     if BLANK.fullmatch(plain):
         return NOTHING
     found = CELL.fullmatch(re.sub(r"[*†‡§¶⋆★]+", " ", plain).strip())
-    if found is None:
+    if found is None or math.isinf(float(found["mean"])):
         return None
     spread = found["sd"] or found["inside"] or found["bracket"]
     return Cell(

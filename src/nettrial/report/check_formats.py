@@ -7,6 +7,7 @@ version 2.1.0 of OASIS.
 from __future__ import annotations
 
 import json
+import os
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -31,7 +32,7 @@ def write_junit(found: Check, path: str | PathLike[str], *, about: str = "") -> 
     for each in found.checked:
         case = ET.SubElement(suite, "testcase", classname=f"nettrial.check.{each.code}",
                              name=f"{each.code} {each.title}",
-                             file=each.file or str(about))  # fmt: skip
+                             file=printable(each.file or about))  # fmt: skip
         if each.problem is None:
             continue
         if each.problem.serious:
@@ -41,7 +42,7 @@ def write_junit(found: Check, path: str | PathLike[str], *, about: str = "") -> 
             ET.SubElement(case, "system-out").text = f"Note. {printable(each.sentences)}"
     for code in found.left_out:
         case = ET.SubElement(suite, "testcase", classname=f"nettrial.check.{code}",
-                             name=f"{code} {KINDS[code].title}", file=str(about))  # fmt: skip
+                             name=f"{code} {KINDS[code].title}", file=printable(about))  # fmt: skip
         ET.SubElement(case, "skipped", message="not checked for lack of input")
     counts = {"tests": len(found.checked) + len(found.left_out), "errors": 0,
               "failures": len(found.problems), "skipped": len(found.left_out)}  # fmt: skip
@@ -79,7 +80,7 @@ def sarif_of(found: Check, *, about: str = "") -> dict[str, Any]:
     ]
 
     def place(file: str) -> dict[str, Any]:
-        uri = quote(Path(file or about).as_posix())
+        uri = quote(os.fsencode(Path(file or about).as_posix()))
         return {"physicalLocation": {"artifactLocation": {"uri": uri}}}
 
     results = [

@@ -21,10 +21,12 @@ from ..core.option_names import option
 from ..core.wording import plural
 from ..inference.registry import PROCEDURES
 from ..metrics.amounts import amount_with_unit, interval, noun
+from ..metrics.measures import measure_named
+from ..study.node_study import Predictions
 from .describe.claims import too_few
 
 if TYPE_CHECKING:
-    from ..metrics.measures import Measure
+    from ..metrics.measures import Measure, MeasureLike
 
 Unsettled: TypeAlias = Literal["fail", "pass"]
 KINDS = (Comparison, MultipleComparison, GroupedComparison, MultipleGroupedComparison)
@@ -59,7 +61,7 @@ class _Difference(NamedTuple):
     pvalue: float
     confidence: float
     lacks: str  # why the test has no answer that can be a verdict; empty where it has one
-    same: bool  # the two predict the same, so that nothing varies and no test has an answer
+    same: str  # what the two share, so that nothing varies and no test has an answer; else empty
     tested: str  # on how many nodes, links or items
 
     @property
@@ -76,8 +78,10 @@ class _Difference(NamedTuple):
         return "worse" if self.measure.sign * self.estimate > 0 else "better"
 
 
-def check_conditions(conditions: Sequence[str]) -> None:
+def check_conditions(conditions: Sequence[str], measure: Measure | None = None) -> None:
     """Refuse conditions that do not exist, before any model runs.
+
+    Margins as large as the range of a measure are refused where it is known.
 
     Examples
     --------
@@ -87,14 +91,28 @@ def check_conditions(conditions: Sequence[str]) -> None:
     nettrial.InputError: fail_if: unknown 'wors'; did you mean 'worse'? (one of worse, not-better,
     worse-by=MARGIN, check)
     """
+    if not conditions:
+        raise InputError(parameter="fail_if", expected="at least one condition", got="none")
     for condition in conditions:
         if condition.startswith("worse-by"):
-            _margin(condition)
+            _margin(condition, measure)
         elif condition not in CONDITIONS:
             raise unknown_choice("fail_if", condition, CONDITIONS)
 
 
-def _margin(condition: str) -> float:
+def known_measure(asked: MeasureLike | None) -> Measure | None:
+    """Return the measure that is asked for where nodes have it; None where it is not known yet.
+
+    Measures of links have the names and ranges of those of nodes. What is no measure is refused
+    where the models are.
+    """
+    try:
+        return None if asked is None else measure_named(asked)
+    except InputError:
+        return None
+
+
+def _margin(condition: str, measure: Measure | None) -> float:
     try:
         margin = float(condition.removeprefix("worse-by="))
     except ValueError:
@@ -103,6 +121,13 @@ def _margin(condition: str) -> float:
         raise InputError(
             parameter="fail_if",
             expected="a margin above 0 in the units of the measure, such as worse-by=0.01",
+            got=shown(condition),
+        )
+    if measure is not None and margin >= measure.reach:
+        raise InputError(
+            parameter="fail_if",
+            expected=f"a margin below {measure.reach:g}, the range of the {noun(measure)}"
+            + "; 0.01 is one percentage point" * measure.shares,
             got=shown(condition),
         )
     return margin
@@ -118,19 +143,28 @@ def gate(found: Finding, conditions: Sequence[str], *, on_unsettled: Unsettled =
         Model a is the new one and b the old one; of several models the control is the old one and
         every other one is new.
     conditions : sequence of str
-        "worse" fails where the verdict is that the new model is worse, and is unsettled without a
-        significant difference. "not-better" fails unless the verdict is that the new model is
-        better. "worse-by=0.01" passes where the interval of the difference ends below a loss of
-        0.01, fails where it begins above it, and is unsettled in between. Margins are in the units
-        of the measure. "check" fails where `nettrial.check` finds a problem.
+        At least one. "worse" fails where the verdict is that the new model is worse, and is
+        unsettled without a significant difference. "not-better" fails unless the verdict is that
+        the new model is better. "worse-by=0.01" passes where the interval of the difference ends
+        below a loss of 0.01, fails where it begins above it, and is unsettled in between. Margins
+        are in the units of the measure. "check" fails where `nettrial.check` finds a problem.
     on_unsettled : {"fail", "pass"}
         What follows where the data cannot decide, also where the test has too few degrees of
-        freedom for a verdict, or no p-value. Models that predict the same are decided.
+        freedom for a verdict, or no p-value. Models that predict the same or, under the error
+        rate, make the same errors are decided: neither worse nor better.
 
     Returns
     -------
     Gate
-        With the sentence of the first failure, or of the last condition.
+        It passes where every condition passes for every new model. Its sentence is that of the
+        first failure that the data decided, else of the first failure, else of the first pass
+        that they did not decide. Where they decided all, it names every new model and condition.
+
+    Raises
+    ------
+    InputError
+        For no condition or one that does not exist, a margin as large as the range of the
+        measure, several models without control, or another kind of result.
 
     Examples
     --------
@@ -147,8 +181,13 @@ def gate(found: Finding, conditions: Sequence[str], *, on_unsettled: Unsettled =
         else:
             reached += [_judged(each, condition, on_unsettled) for each in _differences(found)]
     failed = [each for each in reached if not each.passed]
-    unsettled = [each for each in reached if not each.settled]
-    return (failed or unsettled or reached)[0]
+    if failed:
+        return next((each for each in failed if each.settled), failed[0])
+    unsettled = next((each for each in reached if not each.settled), None)
+    if unsettled is not None:
+        return unsettled
+    said = dict.fromkeys(each.sentence.removeprefix("passed: ") for each in reached)
+    return Gate(True, True, f"passed: {'; '.join(said)}")
 
 
 def _checked(found: Finding) -> Gate:
@@ -178,9 +217,7 @@ def _differences(found: Finding) -> list[_Difference]:
         test = found.test(found.recommended)
         worth = test if found.prior_tests is None else found.prior_tests.fixed
         numbers = float(worth.ci_low), float(worth.ci_high), float(worth.pvalue)
-        same = not isinstance(found, GroupedComparison) and same_predictions(
-            found.predictions, found.a, found.b
-        )
+        same = _same(found, found.a, found.b)
         about = found.a, found.b, found.measure, found.difference
         lacks = _lacks(found.recommended, None if found.settled else test.df, numbers[2])
         return [_Difference(*about, *numbers, found.confidence, lacks, same, _tested(found))]
@@ -194,9 +231,7 @@ def _differences(found: Finding) -> list[_Difference]:
         if first == found.control:
             first, second, estimate = second, first, -estimate
             numbers = -numbers[1], -numbers[0], numbers[2]
-        same = isinstance(found, MultipleComparison) and same_predictions(
-            found.predictions, first, second
-        )
+        same = _same(found, first, second)
         about = first, second, found.measure, estimate
         df = None if pairs.df is None else float(pairs.df[i])
         lacks = _lacks(found.recommended, None if found.settles(df) else df, numbers[2])
@@ -204,6 +239,25 @@ def _differences(found: Finding) -> list[_Difference]:
             _Difference(*about, *numbers, found.confidence, lacks, same, _tested(found))
         )
     return differences
+
+
+def _same(found: Comparison | GroupedComparison | OfSeveral, first: str, second: str) -> str:
+    """Return what two models that never differ share; empty where they differ anywhere."""
+    if isinstance(found, MultipleGroupedComparison):
+        pairs = list(zip(found.pairs.first, found.pairs.second))
+        row = pairs.index((first, second) if (first, second) in pairs else (second, first))
+        still = found.pairs.degenerate[row] and found.pairs.pvalue[row] == 1
+        return "scores the same in every group as" if still else ""
+    if isinstance(found, GroupedComparison):
+        spread = next((t.standard_error for t in found.tests if t.name == "paired_t"), math.nan)
+        return "has the same scores as" if found.difference == 0 == spread else ""
+    assert isinstance(found, (Comparison, MultipleComparison))  # noqa: S101 - what else there is
+    if same_predictions(found.predictions, first, second):
+        return "predicts the same as"
+    if found.measure.name != "error" or not isinstance(found.predictions, Predictions):
+        return ""
+    both = found.predictions.errors(first), found.predictions.errors(second)
+    return "makes the same errors as" if np.array_equal(*both) else ""
 
 
 def _lacks(test: str, df: float | None, pvalue: float) -> str:
@@ -227,7 +281,7 @@ def _judged(d: _Difference, condition: str, on_unsettled: Unsettled) -> Gate:
     if d.same:
         passed = condition != "not-better"
         word = "passed" if passed else "failed"
-        return Gate(passed, True, f"{word}: {d.new} predicts the same as {d.old}")
+        return Gate(passed, True, f"{word}: {d.new} {d.same} {d.old}")
     claimed = d.says
     if condition == "worse":
         if claimed:
@@ -238,14 +292,7 @@ def _judged(d: _Difference, condition: str, on_unsettled: Unsettled) -> Gate:
             shown_better = "is better" if claimed == "better" else "is not shown to be better"
             return _settled(d, claimed == "better", f"{d.new} {shown_better} than {d.old}")
         return _open(d, f"whether {d.new} is better than {d.old}", "0", on_unsettled)
-    margin, (low, high) = _margin(condition), d.ends
-    if margin >= d.measure.reach:
-        raise InputError(
-            parameter="fail_if",
-            expected=f"a margin below {d.measure.reach:g}, the range of the {noun(d.measure)}"
-            + "; 0.01 is one percentage point" * d.measure.shares,
-            got=shown(condition),
-        )
+    margin, (low, high) = _margin(condition, d.measure), d.ends
     by = amount_with_unit(d.measure, margin)
     if not d.lacks and high < margin:
         return _settled(d, True, f"{d.new} is worse than {d.old} by less than {by}")

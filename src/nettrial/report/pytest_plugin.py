@@ -43,12 +43,20 @@ class ModelGate:
         **options
             Those of `nettrial.compare`.
         """
-        condition = "worse" if margin is None else f"worse-by={margin!r}"
+        condition = "worse" if margin is None else f"worse-by={margin}"
         return self._compared(network, new, old, condition, on_unsettled, options)
 
-    def better(self, network: Network, new: Any, old: Any, **options: Any) -> Finding:
-        """Fail unless the new model is better than the old one; options as `compare` takes."""
-        return self._compared(network, new, old, "not-better", "fail", options)
+    def better(
+        self,
+        network: Network,
+        new: Any,
+        old: Any,
+        *,
+        on_unsettled: Unsettled = "fail",
+        **options: Any,
+    ) -> Finding:
+        """Fail unless the new model is better than the old one; options as `not_worse` takes."""
+        return self._compared(network, new, old, "not-better", on_unsettled, options)
 
     def passes(self, found: Finding, *conditions: str, on_unsettled: Unsettled = "fail") -> None:
         """Fail where a result meets a condition, see `nettrial.report.gate`."""
@@ -68,9 +76,9 @@ class ModelGate:
         options: dict[str, Any],
     ) -> Finding:
         from ..comparison.compare import compare
-        from .gate import check_conditions
+        from .gate import check_conditions, known_measure
 
-        check_conditions([condition])
+        check_conditions([condition], known_measure(options.get("measure")))
         found: Finding = compare(network, new, old, **options)
         self.passes(found, condition, on_unsettled=on_unsettled)
         return found

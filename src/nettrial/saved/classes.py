@@ -88,16 +88,19 @@ def decoder(part: Part, roles: Roles, network: Network, nodes: Codes, notes: lis
     words = {whole(word) for word in predicted | set(roles.probabilities)} - {""}
     labels = None if roles.label is None else text(part.columns[roles.label])
     true = set() if labels is None else {whole(word) for word in labels.tolist()} - {""}
-    flags = words | true
-    if len(names) == 2 and flags and flags <= set(FLAGS) - set(names):
-        words, true = ({FLAGS[word] for word in found} for found in (words, true))
+    flags, numbers = words | true, {str(code): code for code in range(len(names))}
+    # one cell that is neither, among flags or numbers, is wrong by itself: not all others are
+    if len(names) == 2 and flags & set(FLAGS) and not flags & {*names, *numbers}:
+        flags &= set(FLAGS)
+        words, true = ({FLAGS.get(word, word) for word in found} for found in (words, true))
         if labels is not None:
             labels = np.array([FLAGS.get(word, word) for word in labels.tolist()], dtype=object)
     else:
         flags = set()
-    numbers = {str(code): code for code in range(len(names))}
     called = predicted | set(roles.probabilities) - {""} <= set(names) or words <= set(names)
-    if (called and true <= set(names)) or not (words | true) <= set(numbers):
+    used = words | true
+    other = not used <= set(numbers) and (used & set(names) or not used & set(numbers))
+    if (called and true <= set(names)) or other:
         return Decoder(part.name, names, by_name)
     if labels is not None:
         numbers = _shown_by_labels(labels, network, nodes) or numbers
@@ -113,7 +116,7 @@ def _shown_by_labels(labels: NDArray[Any], network: Network, nodes: Codes) -> di
     own = network.labels[nodes]
     words = np.array([whole(word) for word in labels.tolist()], dtype=object)
     found: dict[str, int] = {}
-    for word in sorted(set(words.tolist()) - {""}, key=int):
+    for word in sorted(set(words.tolist()) & {str(k) for k in range(network.n_classes)}, key=int):
         seen = np.unique(own[(words == word) & (own != MISSING)])
         if seen.size != 1 or int(seen[0]) in found.values():
             return None

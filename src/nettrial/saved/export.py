@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..core.atomic import check_place, whole_file
-from ..core.errors import InputError, unknown_choice
+from ..core.errors import InputError, shown, unknown_choice
 from ..core.plain_text import harmless
 from ..store import StoredStudy, Unit
 from ..study.node_study import Predictions
@@ -64,10 +64,23 @@ def split_frames(study: StoredStudy) -> Iterator[pd.DataFrame]:
 def write_csv(frames: Iterator[pd.DataFrame], path: Path) -> int:
     rows = 0
     for frame in frames:
-        frame = frame.map(harmless).rename(columns=harmless)
+        frame = frame.map(_cell).rename(columns=_cell)
         frame.to_csv(path, mode="a" if rows else "w", header=not rows, index=False)
         rows += len(frame)
     return rows
+
+
+def _cell(value: object) -> object:
+    """Return a cell as CSV holds it; refuse text that readers of CSV would cut."""
+    cell = harmless(value)
+    if isinstance(cell, str) and cell != cell.strip():
+        raise InputError(
+            expected="ids, classes and names of models without spaces or line separators at an end",
+            got=shown(cell),
+            hint="readers of CSV leave these out; rename it, or export Parquet",
+            where="CSV",
+        )
+    return cell
 
 
 def write_parquet(frames: Iterator[pd.DataFrame], path: Path) -> int:

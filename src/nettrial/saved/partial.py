@@ -3,30 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..io.guards import fail
+from ..io.vocabulary import plain
 from ..network.network import Network
 from ..network.network_parts import MISSING
 from ..splits.base import Split
 from ..study.node_study import Predictions
 from .rows import by_split, of_models, predicted_nodes, scored, stacked
-from .sources import parts_of
+from .sources import Part, parts_of
 from .tables import rows_of
 
 
 def read_partial(
     source: Any, network: Network, splits: Sequence[Split] = ()
-) -> tuple[Predictions, dict[str, NDArray[np.bool_]], tuple[str, ...]]:
+) -> tuple[Predictions | None, dict[str, NDArray[np.bool_]], tuple[str, ...]]:
     """Read predictions as `read_predictions` does, but keep the nodes that all models predict.
 
     Returns
     -------
-    predictions : Predictions
-        Of the nodes that every model predicts.
+    predictions : Predictions or None
+        Of the nodes that every model predicts, with every training seed where a column ``seed``
+        stands beside one of splits; None where a split has no such nodes.
     tested : dict of str to ndarray of bool, each (n_splits, n_nodes)
         Which nodes each model predicts.
     notes : tuple of str
@@ -35,16 +37,25 @@ def read_partial(
     notes: list[str] = []
     given = list(splits) or None
     parts = parts_of(source, network, notes)
-    options: dict[str, Any] = {"where": {}, "models": None, "splits": given, "notes": notes}
-    rows = [rows_of(part, network, raw=True, **options) for part in parts]
-    table, names = of_models(stacked(rows), None)
-    table = scored(table, given, notes)
+    tables = []
+    for seed in _seeds(parts):
+        options: dict[str, Any] = {"where": seed, "models": None, "splits": given, "notes": notes}
+        rows = [rows_of(part, network, raw=True, **options) for part in parts]
+        table, names = of_models(stacked(rows), None)
+        tables.append(scored(table, given, notes))
     shape = (len(given or table.splits), network.n_nodes)
-    tested = {name: predicted_nodes(table, name, shape) for name in names}
+    tested = {
+        name: np.all([predicted_nodes(table, name, shape) for table in tables], axis=0)
+        for name in names
+    }
     common = np.all(list(tested.values()), axis=0)
     if not common.any(axis=1).all():
         number = int(np.argmin(common.any(axis=1)))
-        fail(table.name, f"no node of split {number} is predicted by all models")
+        notes.append(
+            f"no node of split {number} is predicted by all models: their predictions are not "
+            "checked"
+        )
+        return None, tested, tuple(dict.fromkeys(notes))
     labeled = network.labels != MISSING
     used = [
         Split(of.train if given else np.flatnonzero(labeled & ~somewhere), of.inference,
@@ -52,9 +63,24 @@ def read_partial(
         for of, somewhere, test in zip(given or [_all(network)] * shape[0],
                                        np.any(list(tested.values()), axis=0), common)
     ]  # fmt: skip
-    table = table.only(common[table.split, table.node])
-    found = {name: by_split(table, name, used) for name in names}
-    return Predictions(network, tuple(used), names, found), tested, tuple(dict.fromkeys(notes))
+    tables = [table.only(common[table.split, table.node]) for table in tables]
+    runs = [
+        Predictions(network, tuple(used), names, {n: by_split(table, n, used) for n in names})
+        for table in tables
+    ]
+    found = replace(runs[0], reseeded=tuple(runs[1:]))
+    return found, tested, tuple(dict.fromkeys(notes))
+
+
+def _seeds(parts: Sequence[Part]) -> list[dict[str, object]]:
+    """Return which rows each training seed has; all rows where seeds are none or splits."""
+    seeds: dict[object, None] = {}
+    for part in parts:
+        heads = {plain(name): name for name in part.columns}
+        if "seed" not in heads or not heads.keys() & {"split", "fold"}:
+            return [{}]
+        seeds |= dict.fromkeys(np.unique(part.columns[heads["seed"]]).tolist())
+    return [{"seed": seed} for seed in seeds]
 
 
 def _all(network: Network) -> Split:

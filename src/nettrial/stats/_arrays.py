@@ -14,7 +14,7 @@ from ..core.errors import InputError, shown
 from ..core.wording import plural
 from ..numeric import rounding
 from ..numeric.checks import LARGEST_COUNT, axis_of, to_floats
-from ..numeric.input_alignment import refuse_other_index, refuse_other_precision
+from ..numeric.input_alignment import refuse_other_index, refuse_other_precision, refuse_two_orders
 from ..numeric.magnitude import largest_size, refuse_huge, refuse_tiny
 from ..numeric.rounding import BLOCK, rounded
 from .result import Alternative, TestResult, check_confidence
@@ -31,7 +31,8 @@ def floats(name: str, value: ArrayLike) -> Array:
         raise InputError(
             parameter=name,
             expected="finite numbers",
-            got=f"{array[tuple(bad)]} at position {tuple(int(i) for i in bad)}",
+            got=f"{array[tuple(bad)]}"
+            + (f" at position {tuple(bad.tolist())}" if bad.size else ""),
             hint="leave the whole pair out on purpose, or repair the run that failed",
         )
     refuse_huge(name, largest)
@@ -41,6 +42,7 @@ def floats(name: str, value: ArrayLike) -> Array:
 def as_integer_array(name: str, value: ArrayLike, *, least: int = 0) -> Array:
     """Return `value` as whole numbers of at least `least`."""
     array = floats(name, value)
+    refuse_two_orders(name, value)
     if (array < least).any() or (array > LARGEST_COUNT).any() or (array != np.floor(array)).any():
         raise InputError(
             parameter=name, expected=f"whole numbers from {least} to 2^47", got=shown(value)
@@ -106,7 +108,7 @@ def pairs(a: ArrayLike, b: ArrayLike, axis: int, *, least: int) -> tuple[Array, 
         raise InputError(
             parameter=("a", "b"),
             expected="equal shapes (pairs), or one number for b",
-            got=f"{first.shape} and {second.shape}",
+            got=" and ".join(str(x.shape) if x.ndim else "one number" for x in (first, second)),
         )
     first = _along("a", first, axis, least)
     if second.ndim:

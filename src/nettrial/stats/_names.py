@@ -70,7 +70,9 @@ def without_names(what: str, given: Any) -> tuple[Any, tuple[str, ...] | None]:
     >>> without_names("values", {"A": [1, 2], "B": [3, 4]})[0].tolist()
     [[1.0, 3.0], [2.0, 4.0]]
     """
-    columns = getattr(given, "columns", None)
+    columns, index = getattr(given, "columns", None), getattr(given, "index", None)
+    if what == "groups":
+        _refuse_unclear(given, columns)
     if isinstance(given, Mapping):
         parts, names = list(given.values()), list(given)
         refuse_other_index(**{str(name): part for name, part in given.items() if what != "groups"})
@@ -79,15 +81,35 @@ def without_names(what: str, given: Any) -> tuple[Any, tuple[str, ...] | None]:
     elif columns is not None and np.iterable(columns):
         names = list(columns)
         values = [given[name] for name in names] if what == "groups" else given
-    elif what == "pvalues" and hasattr(given, "index") and np.iterable(given.index):
-        values, names = given, list(given.index)
+    elif what in ("pvalues", "groups") and np.iterable(index):
+        values, names = given if what == "pvalues" else list(given), list(index)
     elif what == "groups" and isinstance(given, (list, tuple)):
         values, names = given, [getattr(part, "name", None) for part in given]
         if len(set(names)) < len(names):  # the same column of several tables
             return given, None
     else:
         return given, None
-    return values, None if None in names else tuple(map(str, names))
+    unnamed = any(name is None or name != name for name in names)
+    return values, None if unnamed else tuple(map(str, names))
+
+
+def _refuse_unclear(given: Any, columns: Any) -> None:
+    """Refuse groups of which nothing says where each begins."""
+    if hasattr(given, "get_group"):
+        raise InputError(
+            parameter="groups",
+            expected="one list of values per group",
+            got="a groupby of pandas",
+            hint="pass {name: part for name, part in table.groupby(column)[values]}",
+        )
+    if getattr(given, "ndim", 0) == 2 and columns is None:
+        raise InputError(
+            parameter="groups",
+            expected="one list of values per group",
+            got=f"an array of shape {tuple(given.shape)}, which does not say whether a group is "
+            "a row or a column",
+            hint="pass list(array) for rows or list(array.T) for columns",
+        )
 
 
 def _refuse_repeated(what: str, names: Sequence[str]) -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Literal, TypeAlias, get_args
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal, TypeAlias, cast, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -27,12 +27,18 @@ Adjustment: TypeAlias = Literal[
     "BH",
     "BY",
     "fdr",
+    "fdr_bh",
+    "fdr_by",
+    "fdr_tsbh",
+    "fdr_tsbky",
 ]
 STAGE = 0.05  # the level of the two-stage method
 
 
 @check_arguments
-def adjust(pvalues: ArrayLike, *, method: Adjustment = "holm", axis: int = -1) -> Floats:
+def adjust(
+    pvalues: ArrayLike | Mapping[str, ArrayLike], *, method: Adjustment = "holm", axis: int = -1
+) -> Floats:
     r"""Adjust a family of p-values, so that each can be compared with the level itself.
 
     Use it whenever more than one hypothesis was tested and any rejection counts. It does not
@@ -64,18 +70,22 @@ def adjust(pvalues: ArrayLike, *, method: Adjustment = "holm", axis: int = -1) -
 
         FWER: the chance of any false rejection; FDR: the expected share of false rejections.
         [1] under any dependence; [2] for independent or suitably positively dependent tests;
-        [3] for independent tests. R's names "BH", "fdr" and "BY" are those of Benjamini's methods.
+        [3] for independent tests. R's names "BH", "fdr" and "BY" and statsmodels' "fdr_bh",
+        "fdr_by" and "fdr_tsbky" (at its `alpha` = 0.05) are those of Benjamini's methods.
         The two-stage method first counts the :math:`m_0` hypotheses that Benjamini and Hochberg's
         keeps at :math:`\alpha / (1 + \alpha)`, :math:`\alpha` = 0.05, so that its adjusted
         p-values are to be compared with 0.05; where it rejects none or all it is that method.
+        statsmodels' "fdr_tsbh" has :math:`\alpha` in the first stage and :math:`m_0` in the second,
+        and no proof that it holds the FDR.
     axis : int
         The axis along which a family lies.
 
     Returns
     -------
     ndarray
-        Adjusted p-values in the shape and order of `pvalues`. NaN stays NaN and does not count
-        as a member of its family, as in R; an AssumptionWarning tells.
+        Adjusted p-values in the shape and order of `pvalues`, with the index of a Series. NaN
+        stays NaN and does not count as a member of its family, as in R; an AssumptionWarning
+        says so.
 
     Raises
     ------
@@ -97,6 +107,13 @@ def adjust(pvalues: ArrayLike, *, method: Adjustment = "holm", axis: int = -1) -
     >>> adjust([0.01, 0.04, 0.03], method="benjamini-hochberg").round(3).tolist()
     [0.03, 0.04, 0.04]
     """
+    if isinstance(pvalues, Mapping):
+        raise InputError(
+            parameter="pvalues",
+            expected="an array, or a list of numbers",
+            got="a mapping",
+            hint="adjusted_pvalues keeps names",
+        )
     p = to_floats("pvalues", pvalues)
     if p.ndim == 0:
         raise InputError(parameter="pvalues", expected="a family of p-values", got="one number")
@@ -109,7 +126,10 @@ def adjust(pvalues: ArrayLike, *, method: Adjustment = "holm", axis: int = -1) -
                 "members of their family"
             )
         )
-    return adjust_known(p, method, axis=axis)
+    adjusted, series = adjust_known(p, method, axis=axis), cast(Any, pvalues)
+    if p.ndim == 1 and np.iterable(getattr(series, "index", None)):
+        return cast(Floats, type(series)(adjusted, index=series.index))
+    return adjusted
 
 
 def adjust_known(p: Floats, method: Adjustment, *, axis: int = -1) -> Floats:
@@ -175,12 +195,12 @@ def _benjamini_hochberg(p: Floats) -> Floats:
     return _smallest_from_here(m / np.arange(1, m + 1) * p)
 
 
-def _two_stage(p: Floats) -> Floats:
-    # the first stage at alpha / (1 + alpha), by which the second is multiplied again
+def _two_stage(p: Floats, factor: float = 1 + STAGE) -> Floats:
+    # the first stage at alpha / factor, by which the second is multiplied again
     m, first = p.shape[-1], _benjamini_hochberg(p)
-    kept = m - (first <= STAGE / (1 + STAGE)).sum(axis=-1, keepdims=True)
+    kept = m - (first <= STAGE / factor).sum(axis=-1, keepdims=True)
     share = np.where((kept == m) | (kept == 0), 1.0, kept / m)
-    return np.minimum(first, 1.0) * (1 + STAGE) * share
+    return np.minimum(first, 1.0) * factor * share
 
 
 def _benjamini_yekutieli(p: Floats) -> Floats:
@@ -248,4 +268,8 @@ _METHODS: dict[str, Callable[[Floats], Floats]] = {
     "BH": _benjamini_hochberg,
     "BY": _benjamini_yekutieli,
     "fdr": _benjamini_hochberg,
+    "fdr_bh": _benjamini_hochberg,
+    "fdr_by": _benjamini_yekutieli,
+    "fdr_tsbh": lambda p: _two_stage(p, 1.0),
+    "fdr_tsbky": _two_stage,
 }

@@ -23,11 +23,11 @@ Variance: TypeAlias = Literal["sample", "theoretical"]
 QUESTION = (
     "Do the two algorithms differ in error on other networks of this size from the same domain? "
     "The k overlapping test sets still count as k independent ones, so the Type I error grows "
-    "with k (simulated with failing groups that stay for a trial: 0.00 at k = 10, 0.07 at 30, 0.33 "
-    "at 100)."
+    "with k."
 )
 INCREASING = (
-    "RS-C counts overlapping test sets as independent; its Type I error grows with their number"
+    "RS-C counts overlapping test sets as independent: without a difference it rejected on 2 to "
+    "46% of generated networks with 10 splits, 15 to 83% with 100, by kind of network"
 )
 
 
@@ -81,11 +81,18 @@ def rsc_paired_t_test(
     ----------
     za, zb : array_like, shape (..., k)
         Error rates per test set, k >= 2 along `axis`.
-    n, m, links : float or array_like
-        Nodes in a test set, nodes in the network, ordered linked pairs in a test set.
-    p_a, p_b, q_a, q_b, rho_a, rho_b : float or array_like
-        Parameters of the model for each algorithm, one per test. Without `p_a` or `p_b` it is the
-        mean of that series.
+    n : float or array_like
+        Nodes in a test set, or their mean.
+    m : float or array_like
+        Nodes of the network whose class is known.
+    links : float or array_like
+        Linked pairs in a test set, each in both orders, or their mean.
+    p_a, p_b : float or array_like
+        Mean error rate of each algorithm; without one the mean of that series.
+    q_a, q_b : float or array_like
+        Error rate of the error-prone nodes of each algorithm, at least p.
+    rho_a, rho_b : float or array_like
+        Correlation of the errors of linked nodes, of each algorithm.
     variance : {"sample", "theoretical"}
         How the stretch is found.
     axis : int, default -1
@@ -197,7 +204,21 @@ def rsc_unpaired_t_test(
 
     Parameters
     ----------
-    za, zb, n, m, links, p_a, p_b, q_a, q_b, rho_a, rho_b, axis, alternative, confidence
+    za, zb : array_like, shape (..., k)
+        Error rates per test set, k >= 2 along `axis`.
+    n : float or array_like
+        Nodes in a test set, or their mean.
+    m : float or array_like
+        Nodes of the network whose class is known.
+    links : float or array_like
+        Linked pairs in a test set, each in both orders, or their mean.
+    p_a, p_b : float or array_like
+        Mean error rate of each algorithm; without one the mean of that series.
+    q_a, q_b : float or array_like
+        Error rate of the error-prone nodes of each algorithm, at least p.
+    rho_a, rho_b : float or array_like
+        Correlation of the errors of linked nodes, of each algorithm.
+    axis, alternative, confidence
         As in `rsc_paired_t_test`.
     variance : {"sample", "theoretical"}
         Var_new is the sample variance plus Delta, or the sample variance times the ratio of
@@ -291,7 +312,8 @@ def _algorithms(
             np.broadcast_to(terms.valid, z.shape[:-1])
         except ValueError:
             raise InputError(
-                expected=f"one value, or one for each test of shape {z.shape[:-1]}",
+                expected="one value"
+                + f", or one for each test of shape {z.shape[:-1]}" * (z.ndim > 1),
                 got="other shapes",
                 where=f"parameters of z{side}",
             ) from None

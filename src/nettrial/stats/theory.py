@@ -271,6 +271,18 @@ def _checked(*values: ArrayLike) -> tuple[Array, ...]:
     return tuple(arrays)
 
 
+@check_arguments
+def refuse_more_links(n: ArrayLike, links: ArrayLike) -> None:
+    """Refuse more ordered pairs than a test set of n nodes has; means of several sets may."""
+    sizes, pairs = np.broadcast_arrays(to_floats("n", n), to_floats("links", links))
+    if np.any(wrong := (sizes >= 1) & (pairs > sizes * (sizes - 1))):
+        raise InputError(
+            parameter="links",
+            expected="at most n (n - 1) ordered pairs",
+            got=f"{pairs[wrong][0]:g} at n = {sizes[wrong][0]:g}{_place(wrong)}",
+        )
+
+
 def _place(wrong: NDArray[np.bool_]) -> str:
     """Return which value of several is the first wrong one, in words."""
     return f" (number {int(np.argmax(wrong)) + 1})" if wrong.ndim else ""

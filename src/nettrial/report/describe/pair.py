@@ -296,7 +296,8 @@ def _contrast(found: Pair, data: str) -> str:
 
 def cautions_of(found: Pair) -> tuple[Caution, ...]:
     """Return every warning once, with the tests that it concerns; those of the verdict first."""
-    whose: dict[str, list[str]] = {str(warning): ["verdict"] for warning in found.warnings}
+    said = filter(None, [_by_chance(found), *map(str, found.warnings)])
+    whose: dict[str, list[str]] = {each: ["verdict"] for each in said}
     for warning in map(str, found.test(found.recommended).warnings):
         whose.setdefault(warning, ["verdict"])
     for test in found.tests:
@@ -366,7 +367,6 @@ def tests_table(found: Pair, cautions: tuple[Caution, ...]) -> Table:
             "unadjusted: only the recommended test is the verdict, the others show what they would "
             "have said."
             f"{_as_if_one(found)}{_cut_off(found)} Questions in full: {questions}",
-            *filter(None, [_by_chance(found)]),
         ),
         fold=True,
     )  # fmt: skip
@@ -383,7 +383,7 @@ def two_tests(found: Pair) -> Table:
     shown = [
         row for row, test in zip(table.rows, found.tests) if test.name in (found.recommended, USUAL)
     ]
-    below = tuple(filter(None, [_as_if_one(found).strip(), _by_chance(found)]))
+    below = tuple(filter(None, [_as_if_one(found).strip()]))
     title = f"Differences in {unit(found.measure)}"
     return replace(table, title=title, rows=tuple(shown), below=below)
 

@@ -1,0 +1,92 @@
+"""`nettrial test`: which columns take part, and what of a table is refused or reported."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from nettrial.cli import cli
+
+A = [0.1, 0.4, 0.3, 0.2, 0.6, 0.5, 0.7, 0.2]
+B = [0.2, 0.1, 0.3, 0.1, 0.4, 0.5, 0.3, 0.1]
+
+
+def call(*arguments):
+    return CliRunner().invoke(cli, ["test", *map(str, arguments)])
+
+
+def read(*arguments):
+    done = call(*arguments, "--json")
+    assert done.exit_code == 0, done.output
+    return json.loads(done.stdout)
+
+
+@pytest.fixture
+def write(tmp_path):
+    def to_file(columns, separator=","):
+        path = tmp_path / "table.csv"
+        rows = [list(columns), *zip(*columns.values())]
+        path.write_text("\n".join(separator.join(map(str, row)) for row in rows) + "\n")
+        return path
+
+    return to_file
+
+
+def test_a_column_of_spoiled_numbers_is_refused_and_one_of_text_is_reported(write):
+    scores = {"dataset": list("abcd"), "gcn": ["0.805x", "0.9x", "0.8x", "0.7x"], "mlp": A[:4],
+              "nbc": B[:4]}  # fmt: skip
+    done = call("friedman", write(scores))
+    assert done.exit_code
+    assert "column 'gcn', row 1: expected a number" in done.stderr
+    assert "'0.805x'" in done.stderr
+    commas = scores | {"gcn": ["0,8", "0,9", "0,85", "0,7"]}
+    done = call("friedman", write(commas, separator=";"))
+    assert done.exit_code
+    assert "row 1: expected a number with a decimal point, got '0,8'" in done.stderr
+    noted = read("friedman", write(scores | {"gcn": list("pqrs")}))
+    assert "column 'gcn' left out, which holds text" in noted["notes"]
+    named = {"dataset": list("abcd"), "A": A[:4], "B": B[:4]}
+    assert "dataset" not in " ".join(read("friedman", write(named))["notes"])
+
+
+def test_numbers_beyond_doubles_are_refused_in_a_table(write):
+    done = call("friedman", write({"A": ["1e400", 1, 2], "B": [1, 2, 3]}))
+    assert done.exit_code
+    assert "column 'A', row 1: expected a number" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("nemenyi", "--a", "A", "--b", "B"), "nemenyi compares several columns at once"),
+        (("friedman", "--a", "A"), "friedman compares several columns at once"),
+        (("wilcoxon", "--a", "A", "--b", "B", "--columns", "A,C"), "both name the classifiers"),
+        (
+            ("corrected-resampled-t", "--a", "A", "--b", "B", "--n-train", "3"),
+            "give --n-test VALUE",
+        ),
+    ],
+)
+def test_options_that_would_be_left_aside_are_refused(write, words, message):
+    name, *options = words
+    done = call(name, write({"A": A[:4], "B": B[:4], "C": A[4:8]}), *options)
+    assert done.exit_code
+    assert message in done.stderr
+
+
+def test_a_long_table_may_have_a_group_of_any_name(write):
+    path = write({"group": list("yyyxxx"), "value": [1, 2, 3, 2, 5, 4]})
+    assert read("kruskal-wallis", path)["compared"] == ["y", "x"]
+
+
+def test_an_exported_index_is_no_classifier(write):
+    path = write({"Unnamed: 0": range(4), "A": A[:4], "B": B[:4], "C": A[4:8]})
+    assert read("friedman", path)["compared"] == ["A", "B", "C"]
+
+
+def test_a_model_that_is_listed_twice_is_refused():
+    done = CliRunner().invoke(cli, ["compare", "--example", "--models", "wvrn,wvrn"])
+    assert done.exit_code
+    assert "--models: expected different models, got 'wvrn' twice" in done.stderr
