@@ -188,11 +188,21 @@ def test_data_sets_are_the_observations(table) -> None:
         ({"control": "m9"}, "m9"),
         ({"models": ["m0", "document"], "groups": list("ab") * 200}, "must hold numbers"),
         ({"margin": -1}, "margin"),
+        ({"names": ("a", "b")}, "names: cannot be used with several models"),
     ],
 )
 def test_what_cannot_be_compared_is_refused(table, given: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
         nettrial.compare_grouped(table, **{"groups": "document", **given})
+
+
+def test_columns_may_be_called_by_numbers_and_a_matrix_is_no_table(table, found) -> None:
+    numbered = table.set_axis([*range(4), "document"], axis=1)
+    again = nettrial.compare_grouped(numbered, groups="document")
+    assert again.may_be_best == ("0", "1")
+    np.testing.assert_array_equal(again.pairs.pvalue, found.pairs.pvalue)
+    with pytest.raises(InputError, match="two models, or a table of several"):
+        nettrial.compare_grouped(np.ones((3, 4)), groups=list("abcd"))
 
 
 def test_two_models_have_no_control(table) -> None:

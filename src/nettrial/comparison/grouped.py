@@ -317,6 +317,8 @@ def compare_grouped(
     check_prior_tests(n_prior_tests)
     entropy = freeze(seed)
     if b is None:
+        if names != ("A", "B"):
+            raise not_used("names", "several models", "compare_grouped")
         columns = columns_of(a, models, groups, data_sets)
         several = items_of(
             [*columns.models], [*columns.models.values()], columns.groups, errors=errors

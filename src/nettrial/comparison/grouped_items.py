@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..core.errors import AssumptionWarning, InputError, not_found
+from ..core.errors import AssumptionWarning, InputError, not_found, shown
 from ..core.option_names import option
 from ..inference.outcome import NetworkTest
 from ..inference.procedure import Procedure
@@ -107,15 +107,19 @@ def columns_of(table: Any, models: Sequence[str] | None, groups: Any, data_sets:
 
     Groups and data sets are names of columns, or are given themselves.
     """
+    if not (hasattr(table, "columns") or isinstance(table, Mapping)):
+        raise InputError(
+            expected="two models, or a table of several: a data frame, or a mapping of names",
+            got=shown(table),
+            where="compare_grouped",
+        )
     known = list(table.columns if hasattr(table, "columns") else table)
     taken = {each for each in (groups, data_sets) if isinstance(each, str)}
 
     def column(parameter: str, name: Any) -> Any:
-        if isinstance(name, str):
-            if name not in known:
-                raise not_found(parameter, name, known)
-            return table[name]
-        return name
+        if name not in known:
+            raise not_found(parameter, name, known)
+        return table[name]
 
     names = [name for name in known if name not in taken] if models is None else list(models)
     if len(names) < 2 or len(set(names)) < len(names):
@@ -125,8 +129,9 @@ def columns_of(table: Any, models: Sequence[str] | None, groups: Any, data_sets:
             got=", ".join(map(str, names)) or "none",
             where="compare_grouped",
         )
-    found = {str(name): column("models", name) for name in names}
-    return Columns(found, column("groups", groups), column("data_sets", data_sets))
+    given = (("groups", groups), ("data_sets", data_sets))
+    aside = [column(*each) if isinstance(each[1], str) else each[1] for each in given]
+    return Columns({str(name): column("models", name) for name in names}, *aside)
 
 
 def grouped_test(
@@ -152,7 +157,10 @@ def _values(given: ArrayLike | Evaluation, name: str) -> Floats:
     try:
         array = np.asarray(given, dtype=np.float64).ravel()
     except (TypeError, ValueError, OverflowError, MemoryError) as error:
-        raise InputError(f"compare_grouped: {name} must hold numbers ({error})") from None
+        raise InputError(
+            f"compare_grouped: {name} must hold numbers ({error}); of a table of several models, "
+            f"name these by {option('models')}"
+        ) from None
     bad = ~np.isfinite(array)
     if bad.any():
         raise InputError(

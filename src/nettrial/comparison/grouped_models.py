@@ -95,9 +95,10 @@ class MultipleGroupedComparison(OfSeveral):
     def baseline(self) -> None:
         """Nothing is known of what is reached without a model."""
 
-    def settles(self, df: float | None) -> bool:
-        """Return True: groups settle what they can, and few of them are warned of."""
-        return True
+    @property
+    def settled(self) -> tuple[bool, ...]:
+        """True of each pair: groups settle what they can, and few of them are warned of."""
+        return (True,) * len(self.pairs.first)
 
     def _values(self) -> dict[str, Any]:
         names = ("n_items", "n_groups", "effective_groups", "confidence", "seed", "control",

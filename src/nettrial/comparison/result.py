@@ -151,12 +151,15 @@ class OfSeveral(Finding):
             if yes
         ]
 
-    def settles(self, df: float | None) -> bool:
-        """Return whether a test with so many degrees of freedom can be a verdict."""
+    @property
+    def settled(self) -> tuple[bool, ...]:
+        """Of each pair, whether its test has the degrees of freedom that a verdict takes."""
         from ..inference.registry import PROCEDURES  # loads what runs models
 
-        chosen = PROCEDURES.get(self.recommended)
-        return chosen is None or chosen.settles(df)
+        chosen, df = PROCEDURES.get(self.recommended), self.pairs.df
+        if chosen is None or df is None:
+            return (True,) * len(self.pairs.first)
+        return tuple(map(chosen.settles, df.tolist()))
 
     def _models(self) -> list[dict[str, Any]]:
         return [

@@ -224,7 +224,7 @@ def _differences(found: Finding) -> list[_Difference]:
     if not isinstance(found, OfSeveral):
         raise _other_kind(found)
     check_gated(type(found), found.control)
-    pairs, differences = found.pairs, []
+    pairs, settled, differences = found.pairs, found.settled, []
     for i, (first, second) in enumerate(zip(pairs.first, pairs.second)):
         numbers = float(pairs.ci_low[i]), float(pairs.ci_high[i]), float(pairs.adjusted_pvalue[i])
         estimate = float(pairs.estimate[i])
@@ -234,7 +234,7 @@ def _differences(found: Finding) -> list[_Difference]:
         same = _same(found, first, second)
         about = first, second, found.measure, estimate
         df = None if pairs.df is None else float(pairs.df[i])
-        lacks = _lacks(found.recommended, None if found.settles(df) else df, numbers[2])
+        lacks = _lacks(found.recommended, None if settled[i] else df, numbers[2])
         differences.append(
             _Difference(*about, *numbers, found.confidence, lacks, same, _tested(found))
         )

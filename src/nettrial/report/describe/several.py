@@ -231,7 +231,7 @@ def _of_two(found: OfSeveral, reach: Reach) -> tuple[str, str, str]:
         *models, where, supported=bool(pairs.significant[0]), ending=ending, measure=found.measure
     )
     df = None if pairs.df is None else float(pairs.df[0])
-    if not found.settles(df):
+    if not found.settled[0]:
         headline, ending = claims.cannot_settle(*models, where, found.recommended), None
         note += f"; {claims.too_few(found.recommended, df)}. "
         note += claims.how_to_settle(found.recommended, reach.settings)
