@@ -26,10 +26,11 @@ for i, split in enumerate(NetworkCrossValidation(labeled=0.3).split_network(netw
 columns = ["split", "node", "model", "prediction"]
 pd.DataFrame(rows, columns=columns).to_csv("predictions.csv", index=False)
 
-# answers of two language models to 400 questions, four on each passage
-for name, known in (("new", 0.6), ("old", 0.5)):
+
+def answer(path, known, rng):
+    """Write the answers of a language model to 400 questions, four on each passage."""
     passages = np.where(rng.random(100) < known, 0.9, 0.4)  # a passage is understood or not
-    with open(f"samples_boolq_{name}.jsonl", "w", encoding="utf-8") as file:
+    with open(path, "w", encoding="utf-8") as file:
         for i in range(400):
             sample = {
                 "doc_id": i,
@@ -42,6 +43,13 @@ for name, known in (("new", 0.6), ("old", 0.5)):
                 "acc": float(rng.random() < passages[i // 4]),
             }
             file.write(json.dumps(sample) + "\n")
+
+
+for name, known in (("new", 0.6), ("old", 0.5)):
+    answer(f"samples_boolq_{name}.jsonl", known, rng)
+os.makedirs("benchmark", exist_ok=True)
+for k in range(20):
+    answer(f"benchmark/model_{k:02d}.jsonl", k / 19, np.random.default_rng(k))
 
 # a table as papers print it
 with open("table.md", "w", encoding="utf-8") as file:

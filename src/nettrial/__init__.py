@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from .comparison.across import AcrossNetworks, compare_across
     from .comparison.compare import compare
     from .comparison.grouped import GroupedComparison, compare_grouped
+    from .comparison.grouped_models import MultipleGroupedComparison
     from .comparison.halves import Halves, halves
     from .comparison.halves_files import read_halves
     from .comparison.labels import compare_labels
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from .network.network import Network
     from .network.summary import summarize
     from .published.leaderboard import Leaderboard, leaderboard
-    from .saved import read_evaluation, read_predictions
+    from .saved import read_evaluation, read_evaluations, read_predictions
     from .splits.files import read_splits, write_splits
     from .study.node_study import Predictions, run
     from .synth import latent_group_network
@@ -50,6 +51,7 @@ _HOME = {
     "InputError": "core.errors",
     "Leaderboard": "published.leaderboard",
     "MultipleComparison": "comparison.multiple",
+    "MultipleGroupedComparison": "comparison.grouped_models",
     "NettrialWarning": "core.errors",
     "Network": "network.network",
     "Plan": "auditing.plan_result",
@@ -75,6 +77,7 @@ _HOME = {
     "plan": "auditing.plan",
     "read": "io",
     "read_evaluation": "saved",
+    "read_evaluations": "saved",
     "read_halves": "comparison.halves_files",
     "read_predictions": "saved",
     "read_splits": "splits.files",
@@ -108,6 +111,7 @@ __all__ = [
     "InputError",
     "Leaderboard",
     "MultipleComparison",
+    "MultipleGroupedComparison",
     "NettrialWarning",
     "Network",
     "Plan",
@@ -134,6 +138,7 @@ __all__ = [
     "plan",
     "read",
     "read_evaluation",
+    "read_evaluations",
     "read_halves",
     "read_predictions",
     "read_splits",

@@ -44,7 +44,10 @@ def test_every_kind_of_result_tells_its_task() -> None:
 
 def test_what_a_result_does_not_know_stays_open() -> None:
     found = nettrial.compare_grouped([1, 0, 1, 1], [0, 0, 1, 1], list("ppqr"))
-    assert "- [ ] **Links**: say whether" in checklist(found)
+    note = checklist(found)
+    assert "- [ ] **Links**: say whether" in note
+    assert "over groups; it answers: Does the difference hold on other groups like these?" in note
+    assert "**Spread**: 95% intervals of the difference over other groups." in note
 
 
 @pytest.mark.parametrize("values", [[], {"a": 1}, {"kind": "Comparison", "labeled": "many"}, 3])

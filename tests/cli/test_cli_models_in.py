@@ -234,6 +234,54 @@ def test_groups_give_a_verdict_without_a_network(
     assert "lower is better" in " ".join(chosen.split())
 
 
+def test_several_columns_and_data_sets(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"id": range(60), "document": np.repeat(np.arange(12), 5)})
+    for name in ("new", "old", "third"):
+        frame[name] = rng.integers(0, 2, 60)
+    frame["task"] = np.where(frame.id < 30, "first", "second")
+    frame.to_csv("t.csv", index=False)
+    groups = ("compare", "t.csv", "--groups", "document")
+    names = ["new", "old", "third"]
+    want = compare_grouped(frame, groups="document", models=names, seed=2, margin=0.1)
+    chosen = ("--models", "new,old,third", "--seed", 2, "--margin", 0.1, "--json")
+    plain, _ = call(capsys, *groups, *chosen)
+    assert json.loads(plain)["pairs"] == want.to_dict()["pairs"]
+    over, _ = call(capsys, *groups, "--models", "all", "--data-sets", "task", "--json")
+    assert json.loads(over)["data_sets"] == ["first", "second"]
+    assert json.loads(over)["models"] == names
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        (("--data-sets", "task", "--a", "new"), "--a cannot be combined with --data-sets"),
+        (("--control", "new"), "--control needs --models"),
+        (("--models", "new,old", "--a", "new"), "--a cannot be combined with --models"),
+        (("--models", "new,oldd"), "did you mean 'old'"),
+        (("--models", "all", "--data-sets", "tusk"), "did you mean 'task'"),
+        (
+            (
+                "--models",
+                "new,old",
+                "--data-sets",
+                "task",
+                "--control",
+                "old",
+                "--fail-if",
+                "worse",
+            ),
+            "--fail-if cannot be combined with --data-sets",
+        ),
+    ],
+)
+def test_what_several_columns_cannot_have(
+    folder: Path, more: tuple[str, ...], words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("t.csv").write_text("document,task,new,old\nx,s,1,0\ny,t,0,1\n")
+    assert words in call(capsys, "compare", "t.csv", "--groups", "document", *more, code=2)[1]
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

@@ -50,8 +50,11 @@ def test_several_models_and_json(capsys: pytest.CaptureFixture[str]) -> None:
 def test_undecided(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     table = tmp_path / "answers.csv"
     table.write_text("document,new,old\np,1,1\np,0,1\nq,1,0\nq,1,1\n")
-    several = ("compare", table, "--groups", "document", "--models", "new,old")
-    assert "compare two at a time by --a and --b, with --prior-tests" in ended(capsys, *several)[2]
+    several = ("compare", table, "--groups", "document", "--models", "all", "--fail-if", "worse")
+    assert "--fail-if needs --control" in ended(capsys, *several)[2]
+    code, out, err = ended(capsys, *several, "--control", "old", "--json")
+    assert (code, json.loads(out)["kind"]) == (3, "MultipleGroupedComparison")
+    assert "cannot tell whether new is worse than old: 4 items in 2 groups are too few" in err
     grouped = ("compare", table, "--groups", "document", "--a", "new", "--b", "old")
     code, _, err = ended(capsys, *grouped, "--fail-if", "worse")
     assert code == 3

@@ -45,6 +45,9 @@ MADE: dict[str, Callable[[], Any]] = {
     "Leaderboard": board,
     "Comparison_links": lambda: nettrial.compare(NET, "adamic_adar", "jaccard", n_splits=3, seed=1),
     "MultipleComparison": lambda: nettrial.compare(NET, ["wvrn", "nbc", "prior"], **QUICK),
+    "MultipleGroupedComparison": lambda: nettrial.compare_grouped(
+        {"a": [1, 0, 1, 1, 0, 1], "b": [0, 0, 1, 1, 0, 1], "c": [0, 0, 1, 0, 0, 1]},
+        groups=list("ppqqrr"), margin=0.2, n_prior_tests=1),
     "OverDataSets": lambda: board().over,
     "Plan": lambda: nettrial.plan(NET, "wvrn", "nbc", n_replicates=20, seed=1),
     "Sweep": lambda: nettrial.sweep(NET, ["wvrn", "nbc"], labeled=(0.2, 0.4), **QUICK),

@@ -22,6 +22,7 @@ from nettrial.stats import (
     random_effects,
     replicate_comparisons,
 )
+from nettrial.stats.max_t import MOST_DF, _farthest, _Reach
 
 
 def all_pairs(k: int) -> np.ndarray:
@@ -241,3 +242,10 @@ def test_family_wise_error_and_power_in_short(
     assert (found[:, 0].any(axis=1) >= found[:, 1].any(axis=1)).all()  # on every network
     assert found[:, 0].sum() >= found[:, 1].sum()
     assert found[:, 0].any()
+
+
+def test_critical_values_of_many_degrees_of_freedom_are_those_of_each() -> None:
+    reach = _Reach(9, [_farthest(np.eye(9), np.random.default_rng(seed)) for seed in range(2)])
+    df = np.append(np.linspace(1.5, 60, MOST_DF + 6), np.inf)
+    one_by_one = [reach.critical(0.05, each) for each in df]
+    np.testing.assert_allclose(reach.criticals(0.05, df), one_by_one, rtol=1e-7)

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..comparison.grouped import GroupedComparison
+from ..comparison.grouped_models import MultipleGroupedComparison
 from ..comparison.multiple import MultipleComparison
 from ..comparison.result import Comparison
 from ..comparison.stored_runs import stored_comparison
@@ -41,8 +42,8 @@ from .paper_folder import (
 from .trials import Run, seeded, table_runs
 
 Checkable: TypeAlias = (
-    Network | Predictions | Comparison | MultipleComparison | GroupedComparison | Leaderboard
-    | Mapping[str, Any] | str | PathLike[str]
+    Network | Predictions | Comparison | MultipleComparison | GroupedComparison
+    | MultipleGroupedComparison | Leaderboard | Mapping[str, Any] | str | PathLike[str]
 )  # fmt: skip
 Reader: TypeAlias = Callable[[Path], Network]
 SQLITE = b"SQLite format 3"
@@ -181,7 +182,7 @@ def _of_result(given: Any) -> Parts:
         return Parts(entries=given.entries, board=given)
     if isinstance(given, Mapping):
         return Parts(results=(checked_result(given, "check"),))
-    if isinstance(given, GroupedComparison):
+    if isinstance(given, (GroupedComparison, MultipleGroupedComparison)):
         return Parts(results=(plain_table(given._values()),))
     predicted = given if isinstance(given, Predictions) else given.predictions
     results = () if isinstance(given, Predictions) else (plain_table(given._values()),)

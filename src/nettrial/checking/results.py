@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..comparison.grouped import OTHER_GROUPS
+from ..comparison.grouped_items import OTHER_GROUPS
 from ..core.wording import listed, pvalue_text
 from ..inference.outcome import OTHER_NETWORKS
 from ..inference.registry import PROCEDURES

@@ -26,7 +26,6 @@ from .outputs import NAMES, OUTPUT, check_outputs, finish
 from .tables import equation
 
 if TYPE_CHECKING:
-    from ..comparison.grouped import GroupedComparison
     from ..core.finding import Finding
 
 MODEL = (
@@ -81,13 +80,20 @@ MODEL = (
     "--groups",
     metavar="COLUMN",
     help="No network: the file is a CSV table with one row per item, COLUMN holds its "
-    "group, --a and --b name columns of scores. Without a file --a and --b name logs of "
-    "lm-evaluation-harness or Inspect, and COLUMN is as doc.passage or metadata.document.",
+    "group, --a and --b (or --models) name columns of scores. Of a folder of logs of "
+    "lm-evaluation-harness or Inspect, or without a file of the logs that --a and --b (or "
+    "--models) name, COLUMN is as doc.passage or metadata.document.",
 )
 @click.option(
     "--score",
     metavar="NAME",
     help="With --groups and logs of evaluations: which of their scores, as acc.",
+)
+@click.option(
+    "--data-sets",
+    metavar="COLUMN",
+    help="With --groups and --models: this column holds the data set of each item; data sets are "
+    "then the observations.",
 )
 @click.option("--errors", is_flag=True, help="With --groups: lower values are better.")
 @with_options(*declared_options("compare", "positive"))
@@ -119,6 +125,7 @@ def command(
     nettrial compare my_network/ --models wvrn,nbc,nlb,gcn --paper folder/
     nettrial compare my_network/ --predictions predictions.csv --split-file splits.npz
     nettrial compare answers.csv --groups document --a new --b old
+    nettrial compare logs/ --groups metadata.document
     nettrial compare my_network/ --a gcn --b wvrn --store shards/ --shard 3/16
     nettrial compare my_network/ --a new.py:Model --b old.py:Model --fail-if worse-by=0.01
     """
@@ -127,10 +134,18 @@ def command(
             expected="one network", got=f"{shown(path)} and {shown(network)}", where="compare"
         )
     _refuse_one_model(options)
-    gates.check_gate(options)
     place = path if network is None else network
+    logs = options["groups"] is not None and path is not None and Path(path).is_dir()
+    gates.check_gate(options, several=logs or options["models"] is not None)
     if options["groups"] is not None:
-        _refuse_set(context, "--groups", GROUPED)
+        if options["data_sets"] is not None:
+            _refuse_set(context, "--data-sets", OF_GROUPS - {*gates.NAMES})
+        if options["models"] is not None:
+            _refuse_set(context, "--models", OF_GROUPS)
+        elif logs:
+            _refuse_set(context, "a folder of logs", OF_GROUPS)
+        else:
+            _refuse_set(context, "--groups", GROUPED)
         check_outputs(options)
         found: Finding = _grouped(path, options)
     elif options["shard"] is not None:
@@ -161,7 +176,8 @@ def command(
 
 DEFAULTS = (("a", "wvrn"), ("b", "nbc"))
 COMMON = {"path", "a", "b", "confidence", "seed", *gates.NAMES, *NAMES}
-GROUPED = COMMON | {"groups", "errors", "score", "n_prior_tests"}
+GROUPED = COMMON | {"groups", "errors", "score", "n_prior_tests", "margin"}
+OF_GROUPS = GROUPED - {"a", "b"} | {"models", "control", "data_sets"}
 NETWORK = COMMON | {"network", "example", "split_file", *read_options()}
 RUN = NETWORK | set(offered("compare")) - {"control", "measures"} | {"timeout", "memory"}
 FROM_FILE = (
@@ -174,9 +190,9 @@ OF_LABELS = MANY & {*NETWORK, *offered("compare_labels"), "models", "timeout", "
 NOT_SHARDED = {"budget", *gates.NAMES, *NAMES} - {"as_json"}
 
 
-HOW = {("--groups", "models"): "compare two at a time by --a and --b, with --prior-tests"}
 ONLY_WITH = {
     "control": "--models", "measures": "--models", "errors": "--groups", "score": "--groups",
+    "data_sets": "--models",
     "where": "--predictions", "average": "--labels",
 }  # fmt: skip
 
@@ -192,8 +208,7 @@ def _refuse_set(context: click.Context, what: str, allowed: set[str]) -> None:
             needs = ONLY_WITH.get(name)
             if needs is not None and needs != what:
                 raise InputError(f"compare: {word} needs {needs}")
-            how = HOW.get((what, name), "leave it out")
-            raise InputError(f"compare: {word} cannot be combined with {what}; {how}")
+            raise InputError(f"compare: {word} cannot be combined with {what}; leave it out")
 
 
 def _refuse_one_model(options: dict[str, Any]) -> None:
@@ -329,54 +344,62 @@ def _compare_labels(path: str | None, options: dict[str, Any]) -> Any:
     )
 
 
-def _grouped(path: str | None, options: dict[str, Any]) -> GroupedComparison:
+def _grouped(path: str | None, options: dict[str, Any]) -> Finding:
     from ..comparison.grouped import compare_grouped
     from .tables import read_table
 
-    if path is None:
-        return _evaluations(options)
+    if path is None or Path(path).is_dir():
+        return _evaluations(path, options)
     if options["score"] is not None:
         raise InputError("compare: --score needs logs of evaluations, --a FILE --b FILE")
-    table, groups = read_table(path), options["groups"]
+    table, groups, data_sets = read_table(path), options["groups"], options["data_sets"]
     table.text(groups)
-    others = [name for name in table.columns if name not in (groups, *table.rows_named_by)]
+    aside = (groups, data_sets, *table.rows_named_by)
+    others = [name for name in table.columns if name not in aside]
+    given = running(options) | {"errors": options["errors"]}
+    if options["models"] is not None:
+        names = others if options["models"] == "all" else words(options["models"], "models")
+        columns = {name: table.complete(name) for name in names}
+        own = None if data_sets is None else table.text(data_sets)
+        return compare_grouped(columns, None, table.text(groups), data_sets=own, **given)
     chosen = [name for name in (options["a"], options["b"]) if name is not None]
     names = chosen if len(chosen) == 2 else others
     if len(names) != 2:
         raise InputError(
-            f"compare: name the columns of the two models by --a and --b; beside {shown(groups)} "
-            f"the table has {', '.join(others) or 'none'}"
+            "compare: name the columns of two models by --a and --b, or of several by --models; "
+            f"beside {shown(groups)} the table has {', '.join(others) or 'none'}"
         )
     return compare_grouped(
         table.complete(names[0]),
         table.complete(names[1]),
         table.text(groups),
         names=(names[0], names[1]),
-        errors=options["errors"],
-        **running(options),
+        **given,
     )
 
 
-def _evaluations(options: dict[str, Any]) -> GroupedComparison:
-    """Compare the logs of two evaluations; several files of one model are several seeds."""
+def _evaluations(folder: str | None, options: dict[str, Any]) -> Finding:
+    """Compare the logs of evaluations; several files of one model are several seeds."""
     from ..comparison.grouped import compare_grouped
+    from ..saved.evaluation_folder import read_evaluations
     from ..saved.evaluations import read_evaluation
 
+    if options["data_sets"] is not None:
+        raise InputError("compare: --data-sets needs a table, as in nettrial compare TABLE")
+    where = {"group": options["groups"], "score": options["score"]}
+    given = running(options) | {"errors": options["errors"]}
+    models = options["models"]
+    if folder is not None or models is not None:
+        several = read_evaluations(folder or words(models, "models"), **where)
+        chosen = None if folder is None or models in (None, "all") else words(models, "models")
+        found: Finding = compare_grouped(several, models=chosen, **given)
+        return found
     if options["a"] is None or options["b"] is None:
         raise InputError(
-            "compare: --groups needs a table (nettrial compare TABLE --groups COLUMN) or the logs "
-            "of two evaluations (--a FILE --b FILE --groups doc.passage)"
+            "compare: --groups needs a table (nettrial compare TABLE --groups COLUMN), a folder of "
+            "logs of evaluations, or two of them (--a FILE --b FILE --groups doc.passage)"
         )
-    read = [
-        read_evaluation(options[side].split(","), group=options["groups"], score=options["score"])
-        for side in ("a", "b")
-    ]
+    read = [read_evaluation(options[side].split(","), **where) for side in ("a", "b")]
     stems = [Path(options[side].split(",")[0]).stem for side in ("a", "b")]
     names = stems if stems[0] != stems[1] else [options["a"], options["b"]]
-    return compare_grouped(
-        read[0],
-        read[1],
-        names=(names[0], names[1]),
-        errors=options["errors"],
-        **running(options),
-    )
+    return compare_grouped(read[0], read[1], names=(names[0], names[1]), **given)

@@ -25,7 +25,7 @@ GATE: Sequence[Callable[[Any], Any]] = (
 NAMES = ("fail_if", "on_unsettled")
 
 
-def check_gate(options: Mapping[str, Any]) -> None:
+def check_gate(options: Mapping[str, Any], *, several: bool) -> None:
     """Refuse conditions that cannot be used, before any work is done."""
     if not options["fail_if"]:
         if options["on_unsettled"] is not None:
@@ -35,7 +35,7 @@ def check_gate(options: Mapping[str, Any]) -> None:
     from ..report.gate import check_conditions, check_gated, known_measure
 
     check_conditions(options["fail_if"], known_measure(options["measure"]))
-    if options["models"] is not None:
+    if several:
         check_gated(MultipleComparison, options["control"])
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..inference.margins import Ending, ending_of, one_sided_level
+from ..inference.outcome import NetworkTest
 from .judge import Judgement, judged_at
 from .prior_tests import PriorTests
 
@@ -36,14 +37,23 @@ def endings_of(
     number = sum(len(each.tests) for each in judgments) * ((how.n_prior_tests or 0) + 1)
     level = one_sided_level(how.confidence, number)
     tests = [test for each in judgments for test in judged_at(each, level).tests]
+    settled = [judgments[0].procedure.settles(test.df) for test in tests]
+    return endings_of_tests(how.margin, level, tests, settled, differs, low, high)
+
+
+def endings_of_tests(
+    margin: float,
+    level: float,
+    tests: Sequence[NetworkTest],
+    settled: Sequence[bool],
+    differs: NDArray[np.bool_],
+    low: NDArray[np.float64],
+    high: NDArray[np.float64],
+) -> tuple[Ending, ...]:
+    """Return how verdicts end against a margin by tests with intervals of a one-sided level."""
     return tuple(
-        ending_of(
-            how.margin,
-            ends,
-            (test.ci_low, test.ci_high),
-            level,
-            differs=yes,
-            settled=judgments[0].procedure.settles(test.df),
+        ending_of(margin, ends, (test.ci_low, test.ci_high), level, differs=yes, settled=settles)
+        for yes, ends, test, settles in zip(
+            differs.tolist(), zip(low.tolist(), high.tolist()), tests, settled
         )
-        for yes, ends, test in zip(differs.tolist(), zip(low.tolist(), high.tolist()), tests)
     )

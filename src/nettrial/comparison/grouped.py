@@ -1,38 +1,48 @@
-"""Compare two models on grouped items, without any network: answers by source document."""
+"""Compare models on grouped items, without any network: answers by source document."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from ..core.arguments import check_arguments
-from ..core.errors import AssumptionWarning, InputError, shown
-from ..core.option_names import option
+from ..core.errors import InputError, shown
 from ..core.seeds import Seed, freeze
+from ..inference.data_sets import OverDataSets
 from ..inference.margins import Ending, check_margin, detectable_difference, ending_at
 from ..inference.on_communities import CLUSTER_ROBUST_T
 from ..inference.outcome import NetworkTest
 from ..inference.registry import PROCEDURES
-from ..metrics.measures import MEASURES, Measure
-from ..network.network_parts import is_missing, object_array
-from ..saved.evaluations import Evaluation, paired_items
+from ..metrics.measures import Measure
+from ..saved.evaluations import Evaluation
 from ..stats.result import check_confidence
-from .options import takes_options
+from .grouped_items import (
+    REASON,
+    GroupedItems,
+    columns_of,
+    grouped_test,
+    items_of,
+    mean_of_items,
+)
+from .grouped_models import (
+    Asked,
+    MultipleGroupedComparison,
+    models_on_data_sets,
+    models_on_groups,
+)
+from .options import not_used, takes_options
 from .prior_tests import PriorTests, adjusted, check_prior_tests, prior_tests_note
 from .result import OfTwo, against_margin
 from .unit_mismatch import other_scales
 
 if TYPE_CHECKING:
-    pass
+    import pandas as pd
 
-OTHER_GROUPS = "Does the difference hold on other groups like these?"
 MOST_GROUPS = 10**12
-ALONE = "Would the difference hold on other items, if each were a group of its own?"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -105,7 +115,7 @@ class GroupedComparison(OfTwo):
     @property
     def measure(self) -> Measure:
         """What is compared: the mean of the values, as a measure."""
-        return _mean_of_items(errors=self.errors, shares=self.shares)
+        return mean_of_items(errors=self.errors, shares=self.shares)
 
     def _values(self) -> dict[str, Any]:
         names = ("a", "b", "mean_a", "mean_b", "difference", "errors", "n_items", "n_groups",
@@ -184,20 +194,7 @@ class GroupedComparison(OfTwo):
         return high
 
 
-def _mean_of_items(*, errors: bool, shares: bool) -> Measure:
-    return Measure(
-        name="mean",  # no measure of networks
-        words="mean",
-        title="mean",
-        better="lower" if errors else "higher",
-        needs_probabilities=False,
-        shares=shares,
-        largest=1.0 if shares else math.inf,
-        contributions=MEASURES["error"].contributions,
-    )
-
-
-@takes_options
+@overload
 def compare_grouped(
     a: ArrayLike | Evaluation,
     b: ArrayLike | Evaluation,
@@ -209,39 +206,101 @@ def compare_grouped(
     margin: float | None = None,
     n_prior_tests: int | None = None,
     seed: Seed = 0,
-) -> GroupedComparison:
-    """Compare two models on items in groups, such as questions on one document.
+) -> GroupedComparison: ...
+@overload
+def compare_grouped(
+    a: Mapping[str, Any] | pd.DataFrame,
+    b: None = None,
+    groups: str | Iterable[Hashable] | None = None,
+    *,
+    models: Sequence[str] | None = None,
+    data_sets: None = None,
+    errors: bool = False,
+    control: str | None = None,
+    confidence: float = 0.95,
+    margin: float | None = None,
+    n_prior_tests: int | None = None,
+    seed: Seed = 0,
+) -> MultipleGroupedComparison: ...
+@overload
+def compare_grouped(
+    a: Mapping[str, Any] | pd.DataFrame,
+    b: None = None,
+    groups: str | Iterable[Hashable] | None = None,
+    *,
+    models: Sequence[str] | None = None,
+    data_sets: str | Iterable[Hashable],
+    errors: bool = False,
+    confidence: float = 0.95,
+    margin: float | None = None,
+    seed: Seed = 0,
+) -> OverDataSets: ...
+@takes_options
+def compare_grouped(
+    a: Any,
+    b: ArrayLike | Evaluation | None = None,
+    groups: str | Iterable[Hashable] | None = None,
+    *,
+    names: tuple[str, str] = ("A", "B"),
+    models: Sequence[str] | None = None,
+    data_sets: str | Iterable[Hashable] | None = None,
+    errors: bool = False,
+    control: str | None = None,
+    confidence: float = 0.95,
+    margin: float | None = None,
+    n_prior_tests: int | None = None,
+    seed: Seed = 0,
+) -> GroupedComparison | MultipleGroupedComparison | OverDataSets:
+    """Compare models on items in groups, such as questions on one document.
 
     For answers by source document, pages by site, images by patient: the groups stand for
-    others like them, and the difference within a group may depend on itself in any way.
+    others like them, and the difference within a group may depend on itself in any way. Each pair
+    of several models has the estimate, standard error, degrees of freedom and unadjusted p-value
+    that it has alone. The differences of all pairs, or with a control, are one family: its
+    intervals hold simultaneously and its p-values are adjusted by the single-step max-t procedure.
 
     Parameters
     ----------
     a, b : array_like of float, shape (n_items,), or Evaluation
         Score, correctness or error of each model on each item; or what `read_evaluation` read
-        of the logs of an evaluation, paired by item.
-    groups : sequence of hashable, length n_items
-        The group of each item; evaluations bring their own.
+        of the logs of an evaluation, paired by item. Of several models, `a` alone: a data frame
+        or a mapping of names to columns, or of names to evaluations, as `read_evaluations`
+        reads them.
+    groups : sequence of hashable, length n_items, or str
+        The group of each item, or the column that holds it; evaluations bring their own.
     names : tuple of str
-        Names of the models.
+        Names of two models.
+    models : sequence of str, optional
+        Of several models, which columns or evaluations; by default all.
+    data_sets : sequence of hashable, length n_items, or str, optional
+        Of several models, the data set of each item, or the column that holds it. The data sets
+        are then the observations, as for `compare_across`.
     errors : bool
         Whether lower values are better; by default higher ones are.
+    control : str, optional
+        Of several models, compare only each other one with this one.
     margin : float, optional
         The smallest difference of the means that matters, as for `compare`.
     n_prior_tests : int, optional
         How many comparisons were made on these items before this one, as for `compare`.
     seed : int, SeedSequence or Generator
-        For the test that draws at random.
+        For what draws at random.
+
+    Returns
+    -------
+    GroupedComparison, MultipleGroupedComparison or OverDataSets
+        For two models, several models, several data sets.
 
     Raises
     ------
     InputError
         Where lengths differ, a value is missing or not finite, a group is missing, or there are
-        fewer than two items.
+        fewer than two items, models or data sets.
 
     References
     ----------
     K.-Y. Liang, S. Zeger (1986), Biometrika 73: standard errors from sums of clusters.
+    T. Hothorn, F. Bretz, P. Westfall (2008), Biometrical Journal 50: simultaneous intervals.
 
     Examples
     --------
@@ -250,69 +309,55 @@ def compare_grouped(
     >>> found = compare_grouped(right_a, right_b, list("ppqqrrsstt"), names=("new", "old"))
     >>> round(found.difference, 2), found.n_groups, found.recommended
     (0.4, 5, 'cluster_robust_t')
+    >>> table = {"new": right_a, "old": right_b, "none": [0] * 10, "page": list("ppqqrrsstt")}
+    >>> compare_grouped(table, groups="page").may_be_best
+    ('new',)
     """
     check_confidence(confidence)
     check_prior_tests(n_prior_tests)
-    shares = False
-    if isinstance(a, Evaluation) and isinstance(b, Evaluation):
-        shares = a.shares and b.shares
-        if groups is not None:
-            raise InputError(
-                f"got {option('groups')} beside evaluations, which bring their own",
-                parameter="groups",
-            )
-        a, b, groups = paired_items(a, b)
-    elif isinstance(a, Evaluation) or isinstance(b, Evaluation):
-        raise InputError(
-            expected="two evaluations or two arrays", got="one of each", where="compare_grouped"
-        )
-    if groups is None:
-        raise InputError(parameter="groups", expected="the group of each item", got="none")
-    values = [_values(v, name) for v, name in zip((a, b), names)]
-    cells = object_array(groups)
-    if not values[0].size == values[1].size == cells.size:
-        raise InputError(
-            expected="one value of each model and one group for every item",
-            got=f"{values[0].size} values of {names[0]}, {values[1].size} of {names[1]} and "
-            f"{cells.size:,} groups",
-            where="compare_grouped",
-        )
-    empty = sum(is_missing(cell) or cell == "" for cell in cells)
-    if empty:
-        raise InputError(f"compare_grouped: {empty} items have no group; give one for each")
-    if cells.size < 2:
-        raise InputError(expected="at least 2 items", got=f"{cells.size}", where="compare_grouped")
-    shares = shares or bool(np.isin(np.concatenate(values), (0.0, 1.0)).all())
-    check_margin(margin, _mean_of_items(errors=errors, shares=shares), confidence)
     entropy = freeze(seed)
-    tests = _tests(values[0], values[1], cells, confidence, entropy)
+    if b is None:
+        if names != ("A", "B"):
+            raise not_used("names", "several models", "compare_grouped")
+        columns = columns_of(a, models, groups, data_sets)
+        several = items_of(
+            [*columns.models], [*columns.models.values()], columns.groups, errors=errors
+        )
+        check_margin(margin, several.measure, confidence)
+        asked = Asked(control, confidence, margin, n_prior_tests, entropy)
+        if columns.data_sets is None:
+            return models_on_groups(several, asked)
+        return models_on_data_sets(several, columns.data_sets, asked)
+    for name, given in (("models", models), ("data_sets", data_sets), ("control", control)):
+        if given is not None:
+            raise not_used(name, "two models", "compare_grouped")
+    items = items_of(names, (a, b), groups, errors=errors)
+    check_margin(margin, items.measure, confidence)
+    tests = _tests(items, confidence, entropy)
     verdict = next(test for test in tests if test.name == CLUSTER_ROBUST_T.name)
     details = verdict.details
 
     def at(level: float) -> tuple[float, float, float]:
-        again = _tests(values[0], values[1], cells, level, entropy)
+        again = _tests(items, level, entropy)
         test = next(each for each in again if each.name == verdict.name)
         return test.pvalue, test.ci_low, test.ci_high
 
     return GroupedComparison(
         a=names[0],
         b=names[1],
-        mean_a=float(values[0].mean()),
-        mean_b=float(values[1].mean()),
+        mean_a=float(items.values[0].mean()),
+        mean_b=float(items.values[1].mean()),
         errors=errors,
-        n_items=int(cells.size),
+        n_items=items.groups.size,
         n_groups=int(details["clusters"]),
         effective_groups=float(details.get("effective_clusters", details["clusters"])),
         confidence=confidence,
         seed=entropy,
         tests=tests,
         recommended=CLUSTER_ROBUST_T.name,
-        reason=(
-            "it answers for other groups, and lets the items of a group depend on each other in "
-            "any way."
-        ),
-        shares=shares,
-        scales=other_scales(names, (values[0], values[1])),
+        reason=REASON,
+        shares=items.measure.shares,
+        scales=other_scales(names, (items.values[0], items.values[1])),
         prior_tests=adjusted(
             n_prior_tests, confidence, (verdict.pvalue, verdict.ci_low, verdict.ci_high), at
         ),
@@ -320,37 +365,11 @@ def compare_grouped(
     )
 
 
-def _values(given: ArrayLike, name: str) -> NDArray[np.float64]:
-    try:
-        array = np.asarray(given, dtype=np.float64).ravel()
-    except (TypeError, ValueError, OverflowError, MemoryError) as error:
-        raise InputError(f"compare_grouped: {name} must hold numbers ({error})") from None
-    bad = ~np.isfinite(array)
-    if bad.any():
-        raise InputError(
-            f"compare_grouped: {np.count_nonzero(bad)} values of {name} are missing or not finite, "
-            f"first item {int(np.argmax(bad)) + 1}; remove these items for both models"
-        )
-    return array
-
-
-def _tests(
-    a: NDArray[np.float64],
-    b: NDArray[np.float64],
-    groups: NDArray[Any],
-    confidence: float,
-    seed: int,
-) -> tuple[NetworkTest, ...]:
-    alone = AssumptionWarning(
-        "takes the items of a group for independent: the p-value is often far too small for the "
-        "question about other groups"
+def _tests(items: GroupedItems, confidence: float, seed: int) -> tuple[NetworkTest, ...]:
+    """Return every test that can be made of two models."""
+    pair = items.values[0], items.values[1]
+    return tuple(
+        grouped_test(each, pair, items.groups, confidence, seed)
+        for each in PROCEDURES.values()
+        if each.on_groups is not None
     )
-    tests = []
-    for each in PROCEDURES.values():
-        if each.on_groups is None:
-            continue
-        found = each.on_groups(a, b, groups, confidence, seed)
-        question, warned = (OTHER_GROUPS, ()) if each.gives_verdict else (ALONE, (alone,))
-        made = NetworkTest.of(each.name, found, question, warned, ("group", "groups"))
-        tests.append(made)
-    return tuple(tests)

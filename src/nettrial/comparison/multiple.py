@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.finding import Finding
 from ..inference.margins import Ending
 from ..inference.on_splits import PAIRED_T
 from ..inference.scores import scores_by_model
@@ -32,14 +31,12 @@ from .notes import network_facts
 from .options import Asked, Options, takes_options
 from .pair import notes_of, settings_of, shared, test_sets_note
 from .prior_tests import PriorTests, prior_tests_note, with_prior_tests
+from .result import OfSeveral
 from .setup import Setup
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class MultipleComparison(Finding):
+class MultipleComparison(OfSeveral):
     """The outcome of comparing several models on one network.
 
     Attributes
@@ -120,43 +117,6 @@ class MultipleComparison(Finding):
     scores_by_split: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
     endings: tuple[Ending, ...] = ()
 
-    @property
-    def best(self) -> str:
-        """Name of the best model."""
-        return next(iter(self.scores))
-
-    @property
-    def ranks(self) -> dict[str, tuple[int, int]]:
-        """The ranks that each model may have: the best and the worst one; empty beside a control.
-
-        By the simultaneous tests of all pairs, rank 1 plus the number of models that are surely
-        better is the best one, and the number of models less those that are surely worse the worst.
-        """
-        if self.control is not None:
-            return {}
-        found = {name: [1, len(self.scores)] for name in self.scores}
-        for better, worse in self.wins:
-            found[worse][0] += 1
-            found[better][1] -= 1
-        return {name: (best, worst) for name, (best, worst) in found.items()}
-
-    @property
-    def may_be_best(self) -> tuple[str, ...]:
-        """Models of which none is surely better: the best is one of them; empty by a control."""
-        return tuple(name for name, (best, _) in self.ranks.items() if best == 1)
-
-    @property
-    def wins(self) -> list[tuple[str, str]]:
-        """Pairs that differ significantly, the better model first."""
-        pairs = self.pairs
-        return [
-            (a, b) if self.measure.sign * difference < 0 else (b, a)
-            for a, b, difference, yes in zip(
-                pairs.first, pairs.second, pairs.estimate.tolist(), pairs.significant
-            )
-            if yes
-        ]
-
     def _values(self) -> dict[str, Any]:
         network = self.predictions.network
         return {
@@ -172,36 +132,18 @@ class MultipleComparison(Finding):
             "measure": self.measure.name,
             "better": self.measure.better,
             "models": [
-                {
-                    "model": model,
-                    "score": error,
-                    "by_split": self.scores_by_split.get(model),
-                    "ci_low": self.score_intervals[model][0],
-                    "ci_high": self.score_intervals[model][1],
-                    "letters": self.letters.get(model),
-                    "ranks": self.ranks.get(model),
-                }
-                for model, error in self.scores.items()
+                row | {"by_split": self.scores_by_split.get(row["model"])} for row in self._models()
             ],
             "baseline": None if self.baseline is None else self.baseline._asdict(),
             "may_be_best": self.may_be_best,
             "seconds": self.predictions.median_seconds,
             "megabytes": self.predictions.median_megabytes,
-            **({"margin": self.endings[0].margin} if self.endings else {}),
-            "pairs": self.to_frame().to_dict("records"),
+            **self._pairs(),
             "multivariate": None if self.multivariate is None else self.multivariate.to_dict(),
             "sources": [each.to_dict() for each in self.sources],
             "settings": self.settings,
             **({} if self.prior_tests is None else {"prior_tests": self.prior_tests}),
         }
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return the pairs as a table, one row per pair."""
-        details = self.pairs.details
-        found = self.pairs.to_frame().assign(
-            holm_pvalue=details["holm_pvalue"], usual_pvalue=details["usual_pvalue"]
-        )
-        return found.assign(ending=[e.name for e in self.endings]) if self.endings else found
 
 
 @takes_options

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
 
+    from ..stats.comparisons import Comparisons
     from .baseline import Baseline
     from .prior_tests import PriorTests
 
@@ -89,6 +90,101 @@ class OfTwo(Finding):
     def _rows(self) -> list[dict[str, Any]]:
         tests = [test.to_dict() for test in self.tests]
         return [{name: values[name] for name in COLUMNS} for values in tests]
+
+
+class OfSeveral(Finding):
+    """Base of the results on several models, whose pairs are judged as one family."""
+
+    __slots__ = ()
+
+    if TYPE_CHECKING:  # fields of all
+        scores: Mapping[str, float]  # the best first
+        score_intervals: Mapping[str, tuple[float, float]]
+        control: str | None
+        pairs: Comparisons
+        letters: Mapping[str, str]
+        confidence: float
+        recommended: str
+        reason: str
+        measure: Measure
+        prior_tests: PriorTests | None
+        endings: tuple[Ending, ...]
+
+        @property
+        def baseline(self) -> Baseline | None:
+            """What is reached without a model."""
+
+    @property
+    def best(self) -> str:
+        """Name of the best model."""
+        return next(iter(self.scores))
+
+    @property
+    def ranks(self) -> dict[str, tuple[int, int]]:
+        """The ranks that each model may have: the best and the worst one; empty beside a control.
+
+        By the simultaneous tests of all pairs, rank 1 plus the number of models that are surely
+        better is the best one, and the number of models less those that are surely worse the worst.
+        """
+        if self.control is not None:
+            return {}
+        found = {name: [1, len(self.scores)] for name in self.scores}
+        for better, worse in self.wins:
+            found[worse][0] += 1
+            found[better][1] -= 1
+        return {name: (best, worst) for name, (best, worst) in found.items()}
+
+    @property
+    def may_be_best(self) -> tuple[str, ...]:
+        """Models of which none is surely better: the best is one of them; empty by a control."""
+        return tuple(name for name, (best, _) in self.ranks.items() if best == 1)
+
+    @property
+    def wins(self) -> list[tuple[str, str]]:
+        """Pairs that differ significantly, the better model first."""
+        pairs = self.pairs
+        return [
+            (a, b) if self.measure.sign * difference < 0 else (b, a)
+            for a, b, difference, yes in zip(
+                pairs.first, pairs.second, pairs.estimate.tolist(), pairs.significant
+            )
+            if yes
+        ]
+
+    @property
+    def settled(self) -> tuple[bool, ...]:
+        """Of each pair, whether its test has the degrees of freedom that a verdict takes."""
+        from ..inference.registry import PROCEDURES  # loads what runs models
+
+        chosen, df = PROCEDURES.get(self.recommended), self.pairs.df
+        if chosen is None or df is None:
+            return (True,) * len(self.pairs.first)
+        return tuple(map(chosen.settles, df.tolist()))
+
+    def _models(self) -> list[dict[str, Any]]:
+        return [
+            {
+                "model": model,
+                "score": score,
+                "ci_low": self.score_intervals[model][0],
+                "ci_high": self.score_intervals[model][1],
+                "letters": self.letters.get(model),
+                "ranks": self.ranks.get(model),
+            }
+            for model, score in self.scores.items()
+        ]
+
+    def _pairs(self) -> dict[str, Any]:
+        margin = {"margin": self.endings[0].margin} if self.endings else {}
+        return margin | {"pairs": self.to_frame().to_dict("records")}
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the pairs as a table, one row per pair."""
+        details = self.pairs.details
+        found = self.pairs.to_frame().assign(
+            holm_pvalue=details["holm_pvalue"], usual_pvalue=details["usual_pvalue"]
+        )
+        return found.assign(ending=[e.name for e in self.endings]) if self.endings else found
 
 
 class OfScores(OfTwo):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 
@@ -53,15 +53,59 @@ def family(
         ``details`` has `holm_pvalue`, and the pointwise intervals as `pointwise_low` and
         `pointwise_high`; with max-t the `critical_value` of each pair.
     """
-    check_confidence(confidence)
     made = [procedure.run(each) for each in evidence] if tests is None else list(tests)
-    first, second = tuple(e.a for e in evidence), tuple(e.b for e in evidence)
+    correlation = procedure.correlation
+
+    def of_live(live: list[int]) -> Floats | None:
+        return None if correlation is None else correlation([evidence[i] for i in live])
+
+    settled = np.array([procedure.settles(test.df) for test in made])
+    found = family_of_tests(
+        made,
+        [(e.a, e.b) for e in evidence],
+        of_live,
+        reach=np.array([e.measure.reach for e in evidence]),
+        settled=settled,
+        confidence=confidence,
+        seed=seed,
+    )
+    if settled.all():
+        return found
+    return replace(found, notes=(*found.notes, *_unsettled(procedure, settled)))
+
+
+def family_of_tests(
+    made: Sequence[NetworkTest],
+    pairs: Sequence[tuple[str, str]],
+    correlation: Callable[[list[int]], Floats | None],
+    *,
+    reach: Floats,
+    settled: NDArray[np.bool_],
+    confidence: float,
+    seed: int,
+) -> Comparisons:
+    """Judge tests together that were made before, each of one pair, as `family` does.
+
+    Parameters
+    ----------
+    made : sequence of NetworkTest
+    pairs : sequence of (str, str)
+        The models of each.
+    correlation : callable
+        Places of the pairs that vary -> correlation matrix of their differences; None for Holm.
+    reach : ndarray, shape (n_pairs,)
+        No difference is larger.
+    settled : ndarray of bool, shape (n_pairs,)
+        Whether a test has the degrees of freedom that a verdict takes.
+    """
+    check_confidence(confidence)
+    first, second = tuple(a for a, _ in pairs), tuple(b for _, b in pairs)
     estimate, error, alone, low, high, statistic = (
         np.array([getattr(test, name) for test in made], dtype=float)
         for name in ("estimate", "standard_error", "pvalue", "ci_low", "ci_high", "statistic")
     )
     df = np.array([np.nan if test.df is None else test.df for test in made], dtype=float)
-    holm = adjust_known(alone, "holm")
+    holm = adjust_known(np.where(settled, alone, np.nan), "holm")
     found = Comparisons(
         method=made[0].method,
         question="do the two differ, when all pairs of the family are looked at together?",
@@ -84,22 +128,11 @@ def family(
         ),
         notes=_notes(error),
     )
-    settled = np.array([procedure.settles(test.df) for test in made])
-    if not settled.all():
-        holm = adjust_known(np.where(settled, alone, np.nan), "holm")
-        found = replace(
-            found,
-            adjusted_pvalue=holm,
-            details=MappingProxyType({**found.details, "holm_pvalue": holm}),
-            notes=(*found.notes, *_unsettled(procedure, settled)),
-        )
-    varies = (error > 0) & (df > 0) & settled
-    if procedure.correlation is None or not varies.any():
+    live = np.flatnonzero((error > 0) & (df > 0) & settled).tolist()
+    joint = correlation(live) if live else None
+    if joint is None:
         return found
-    live = np.flatnonzero(varies).tolist()
-    correlation = procedure.correlation([evidence[i] for i in live])
-    found = _joint(found, live, correlation, seed)
-    reach = np.array([e.measure.reach for e in evidence])  # no difference is larger
+    found = _joint(found, live, joint, seed)
     low, high = np.maximum(found.ci_low, -reach), np.minimum(found.ci_high, reach)
     return replace(found, ci_low=low, ci_high=high)
 

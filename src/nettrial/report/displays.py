@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
-    from ..comparison.multiple import MultipleComparison
+    from ..comparison.result import OfSeveral
     from ..comparison.sweep import Sweep
     from ..inference.data_sets import OverDataSets
 
@@ -50,9 +50,9 @@ RIBBONS = 4  # models whose ribbons stay apart to the eye
 
 @dataclass(frozen=True, slots=True)
 class ModelsDisplay(ChartDisplay):
-    """The models of a `MultipleComparison`, the best first, with their intervals and letters."""
+    """Several models, the best first, with their intervals and letters."""
 
-    found: MultipleComparison
+    found: OfSeveral
 
     def frame(self) -> pd.DataFrame:
         """Return one row per model."""
@@ -93,9 +93,9 @@ class ModelsDisplay(ChartDisplay):
 
 @dataclass(frozen=True, slots=True)
 class PairsDisplay(ChartDisplay):
-    """Simultaneous intervals of all differences of a `MultipleComparison`."""
+    """Simultaneous intervals of the differences of several models."""
 
-    found: MultipleComparison
+    found: OfSeveral
 
     def frame(self) -> pd.DataFrame:
         """Return one row per pair."""

@@ -11,8 +11,9 @@ import numpy as np
 from ..checking.check import check
 from ..checking.identical import same_predictions
 from ..comparison.grouped import GroupedComparison
+from ..comparison.grouped_models import MultipleGroupedComparison
 from ..comparison.multiple import MultipleComparison
-from ..comparison.result import Comparison
+from ..comparison.result import Comparison, OfSeveral
 from ..core.arguments import check_arguments
 from ..core.errors import InputError, shown, unknown_choice
 from ..core.finding import Finding
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from ..metrics.measures import Measure, MeasureLike
 
 Unsettled: TypeAlias = Literal["fail", "pass"]
+KINDS = (Comparison, MultipleComparison, GroupedComparison, MultipleGroupedComparison)
 CONDITIONS = ("worse", "not-better", "worse-by=MARGIN", "check")
 
 
@@ -137,7 +139,7 @@ def gate(found: Finding, conditions: Sequence[str], *, on_unsettled: Unsettled =
 
     Parameters
     ----------
-    found : Comparison, GroupedComparison or MultipleComparison
+    found : Comparison, GroupedComparison, MultipleComparison or MultipleGroupedComparison
         Model a is the new one and b the old one; of several models the control is the old one and
         every other one is new.
     conditions : sequence of str
@@ -189,7 +191,7 @@ def gate(found: Finding, conditions: Sequence[str], *, on_unsettled: Unsettled =
 
 
 def _checked(found: Finding) -> Gate:
-    if not isinstance(found, (Comparison, MultipleComparison, GroupedComparison)):
+    if not isinstance(found, KINDS):
         raise _other_kind(found)
     made = check(found)
     word = "failed" if made.problems else "passed"
@@ -203,7 +205,7 @@ def _other_kind(found: Finding) -> InputError:
 
 def check_gated(found: type, control: str | None) -> None:
     """Refuse several models of which none is the old one."""
-    if issubclass(found, MultipleComparison) and control is None:
+    if issubclass(found, OfSeveral) and control is None:
         raise InputError(
             f"of several models {option('fail_if')} needs {option('control')}, the model that the "
             "others are held against"
@@ -219,10 +221,10 @@ def _differences(found: Finding) -> list[_Difference]:
         about = found.a, found.b, found.measure, found.difference
         lacks = _lacks(found.recommended, None if found.settled else test.df, numbers[2])
         return [_Difference(*about, *numbers, found.confidence, lacks, same, _tested(found))]
-    if not isinstance(found, MultipleComparison):
+    if not isinstance(found, OfSeveral):
         raise _other_kind(found)
     check_gated(type(found), found.control)
-    pairs, differences = found.pairs, []
+    pairs, settled, differences = found.pairs, found.settled, []
     for i, (first, second) in enumerate(zip(pairs.first, pairs.second)):
         numbers = float(pairs.ci_low[i]), float(pairs.ci_high[i]), float(pairs.adjusted_pvalue[i])
         estimate = float(pairs.estimate[i])
@@ -232,20 +234,24 @@ def _differences(found: Finding) -> list[_Difference]:
         same = _same(found, first, second)
         about = first, second, found.measure, estimate
         df = None if pairs.df is None else float(pairs.df[i])
-        lacks = _lacks(found.recommended, df, numbers[2])
+        lacks = _lacks(found.recommended, None if settled[i] else df, numbers[2])
         differences.append(
             _Difference(*about, *numbers, found.confidence, lacks, same, _tested(found))
         )
     return differences
 
 
-def _same(
-    found: Comparison | GroupedComparison | MultipleComparison, first: str, second: str
-) -> str:
+def _same(found: Comparison | GroupedComparison | OfSeveral, first: str, second: str) -> str:
     """Return what two models that never differ share; empty where they differ anywhere."""
+    if isinstance(found, MultipleGroupedComparison):
+        pairs = list(zip(found.pairs.first, found.pairs.second))
+        row = pairs.index((first, second) if (first, second) in pairs else (second, first))
+        still = found.pairs.degenerate[row] and found.pairs.pvalue[row] == 1
+        return "scores the same in every group as" if still else ""
     if isinstance(found, GroupedComparison):
         spread = next((t.standard_error for t in found.tests if t.name == "paired_t"), math.nan)
         return "has the same scores as" if found.difference == 0 == spread else ""
+    assert isinstance(found, (Comparison, MultipleComparison))  # noqa: S101 - what else there is
     if same_predictions(found.predictions, first, second):
         return "predicts the same as"
     if found.measure.name != "error" or not isinstance(found.predictions, Predictions):
@@ -261,10 +267,11 @@ def _lacks(test: str, df: float | None, pvalue: float) -> str:
     return "the test of the verdict has no p-value" if math.isnan(pvalue) else ""
 
 
-def _tested(found: Comparison | GroupedComparison | MultipleComparison) -> str:
+def _tested(found: Comparison | GroupedComparison | OfSeveral) -> str:
     """Return how many test nodes, links or items there are."""
-    if isinstance(found, GroupedComparison):
+    if isinstance(found, (GroupedComparison, MultipleGroupedComparison)):
         return f"{plural(found.n_items, 'item')} in {plural(found.n_groups, 'group')}"
+    assert isinstance(found, (Comparison, MultipleComparison))  # noqa: S101 - what else there is
     splits = found.predictions.splits
     tested = np.unique(np.concatenate([split.test for split in splits])).size
     return plural(tested, f"test {found.predictions.task.items.removesuffix('s')}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from ..comparison.grouped import ALONE, OTHER_GROUPS
+from ..comparison.grouped_items import ALONE, OTHER_GROUPS
 from ..inference.outcome import OTHER_NETWORKS, OTHER_SPLITS, NetworkTest
 
 # question -> (what it answers for, whether that is what users ask)

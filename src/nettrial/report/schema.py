@@ -53,6 +53,9 @@ FINDINGS = {
                            "confidence control recommended reason measure better models baseline "
                            "may_be_best pairs multivariate sources settings | margin prior_tests "
                            "seconds megabytes"),
+    "MultipleGroupedComparison": ("comparison.grouped_models", "n_items n_groups effective_groups "
+                                  "confidence seed control recommended reason measure better "
+                                  "models may_be_best pairs | margin prior_tests"),
     "OverDataSets": ("inference.data_sets", "data_sets models scores confidence measure better "
                      "mean_ranks friedman iman_davenport nemenyi pairs | margin"),
     "Plan": ("auditing.plan_result", f"test {FACTS} models difference wanted labeled n_splits "
@@ -84,6 +87,7 @@ WORDS: dict[str, Json] = {
 }  # fmt: skip
 OWN: dict[tuple[str, str], Json] = {
     ("MultipleComparison", "models"): ROWS, ("MultipleComparison", "pairs"): ROWS,
+    ("MultipleGroupedComparison", "models"): ROWS, ("MultipleGroupedComparison", "pairs"): ROWS,
     ("Sweep", "pairs"): ROWS, ("Audit", "tests"): ROWS, ("OverDataSets", "scores"): {},
     ("Leaderboard", "left_out"): TEXTS,
 }  # fmt: skip
@@ -112,7 +116,8 @@ OF_TESTS = ("AdjustedPvalues", "BayesianComparison", "BetaPosterior", "Compariso
             "TestResult")  # fmt: skip
 COMMANDS: dict[str, tuple[str, ...]] = {
     "across": ("AcrossNetworks",), "audit": ("Audit",), "check": ("Check",),
-    "compare": ("Comparison", "MultipleComparison", "GroupedComparison"),
+    "compare": ("Comparison", "MultipleComparison", "GroupedComparison",
+                "MultipleGroupedComparison", "OverDataSets"),
     "info": ("Summary",), "leaderboard": ("Leaderboard",), "plan": ("Plan",), "power": ("Power",),
     "recommend": ("Recommendation",), "report": ("Comparison", "MultipleComparison"),
     "status": ("StudyStatus",), "sweep": ("Sweep",), "test": OF_TESTS,

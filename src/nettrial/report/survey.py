@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+from ..comparison.grouped_items import OTHER_GROUPS
 from ..core.arguments import check_arguments
 from ..core.errors import InputError, shown
 from ..core.finding import Finding
@@ -29,7 +30,7 @@ class ChecklistItem(NamedTuple):
     lacking: str = ""
 
 
-ACROSS = "AcrossNetworks"
+ACROSS, GROUPED = "AcrossNetworks", ("GroupedComparison", "MultipleGroupedComparison")
 LINKS = {
     "keep": "Links between training nodes and others were kept.",
     "drop": "Links between training nodes and others were cut.",
@@ -131,8 +132,7 @@ def _task(values: Values) -> str:
         "MultipleComparison": "within one partly labeled network.",
         "Sweep": "within one partly labeled network, at several proportions of labels.",
         "AcrossNetworks": "within each of several networks, which are the observations.",
-        "GroupedComparison": "items in groups, without a network.",
-    }
+    } | dict.fromkeys(GROUPED, "items in groups, without a network.")
     return tasks.get(str(values["kind"]), "")
 
 
@@ -181,7 +181,18 @@ def _test(values: Values) -> str:
     if values["kind"] == ACROSS:
         return "tests of signs and ranks over the networks, which are the observations."
     chosen = _chosen(values)
-    return "" if chosen is None else f"{chosen.words}; it answers: {chosen.question}"
+    if chosen is None:
+        return ""
+    words = chosen.words.replace("communities", "groups") if _grouped(values) else chosen.words
+    return f"{words}; it answers: {_question(values, chosen)}"
+
+
+def _grouped(values: Values) -> bool:
+    return values["kind"] in GROUPED
+
+
+def _question(values: Values, chosen: Procedure) -> str:
+    return OTHER_GROUPS if _grouped(values) and chosen.gives_verdict else chosen.question
 
 
 def _chosen(values: Values) -> Procedure | None:
@@ -199,7 +210,7 @@ def _spread(values: Values) -> str | ChecklistItem:
         return f"{text} over other networks of the kind."
     if chosen is None:
         return ChecklistItem(f"{text}.", "Say of what: over other networks, or over other splits.")
-    return f"{text} over {answers_for(chosen.question)}."
+    return f"{text} over {answers_for(_question(values, chosen))}."
 
 
 def _measure(values: Values) -> str:

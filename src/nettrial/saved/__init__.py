@@ -12,12 +12,13 @@ from ..network.network import Network
 from ..splits.base import Split
 from ..splits.given import given_splits
 from ..study.node_study import Predictions
+from .evaluation_folder import read_evaluations
 from .evaluations import Evaluation, read_evaluation
 from .rows import by_split, inferred_splits, of_models, scored, stacked
 from .sources import check_source, parts_of
 from .tables import rows_of
 
-__all__ = ["Evaluation", "check_source", "read_evaluation", "read_predictions"]
+__all__ = ["Evaluation", "check_source", "read_evaluation", "read_evaluations", "read_predictions"]
 
 
 @check_arguments

@@ -52,6 +52,7 @@ class Item(NamedTuple):
     content: str  # tells whether two models saw the same item; empty where that is not kept
     scores: dict[str, float]
     record: Record
+    model: str = ""  # where the program keeps its name
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +75,8 @@ class Evaluation:
         Answers in all.
     shares : bool
         Whether every answer is scored 0 or 1, so that means are shares.
+    model : str
+        The model's name; empty where the program does not keep it.
     """
 
     source: str
@@ -83,6 +86,7 @@ class Evaluation:
     contents: dict[str, str]
     times: int
     shares: bool = False
+    model: str = ""
 
 
 @check_arguments
@@ -132,12 +136,13 @@ def read_evaluation(
     total: dict[str, list[float]] = {}
     groups: dict[str, str] = {}
     contents: dict[str, str] = {}
-    chosen = score
+    chosen, models = score, set()
     for place in map(Path, several):
         items = list(_items(place))
         if not items:
             fail(place, "holds no sample")
         chosen = _with_filter(chosen, items) if chosen else _only_score(place, items)
+        models |= {item.model for item in items}
         for item in items:
             if not item.scores:
                 fail(place, f"item {shown(item.identity)} has no score; expected "
@@ -162,20 +167,28 @@ def read_evaluation(
         groups=groups,
         contents=contents,
         times=sum(map(len, total.values())),
+        model=models.pop() if len(models) == 1 else "",
     )
 
 
-def paired_items(
-    a: Evaluation, b: Evaluation
-) -> tuple[NDArray[np.float64], NDArray[np.float64], list[str]]:
-    """Return both models' scores on the same items, and the items' groups.
+def paired_items(*evaluations: Evaluation) -> tuple[list[NDArray[np.float64]], list[str]]:
+    """Return the scores of two or more models on the same items, and the items' groups.
 
     Returns
     -------
-    values_a, values_b : ndarray of float, shape (n_items,)
+    values : list of ndarray of float, each (n_items,)
     groups : list of str
         What `nettrial.compare_grouped` takes.
     """
+    a = evaluations[0]
+    for b in evaluations[1:]:
+        _check_paired(a, b)
+    order = list(a.values)
+    values = [np.array([one.values[identity] for identity in order]) for one in evaluations]
+    return values, [a.groups[identity] for identity in order]
+
+
+def _check_paired(a: Evaluation, b: Evaluation) -> None:
     if a.score != b.score:
         raise InputError(
             parameter="score",
@@ -200,9 +213,6 @@ def paired_items(
                     f"{b.source}: item {shown(identity)} has another {what} than in {a.source}; "
                     "both models have to answer the same items of the same version of a task"
                 )
-    order = list(a.values)
-    values = [np.array([one.values[identity] for identity in order]) for one in (a, b)]
-    return values[0], values[1], [a.groups[identity] for identity in order]
 
 
 def _items(path: Path) -> Iterator[Item]:
@@ -216,7 +226,7 @@ def _items(path: Path) -> Iterator[Item]:
     value = load(path)
     if isinstance(value, dict) and isinstance(value.get("samples"), list):
         _check_ended(path, value, len(value["samples"]))
-        yield from _inspect_items(path, value["samples"])
+        yield from _inspect_items(path, ((value, each) for each in value["samples"]))
     elif isinstance(value, list):
         yield from _harness_items(path, value)
     else:
@@ -274,8 +284,8 @@ def _archives() -> tuple[Any, tuple[type[Exception], ...]]:
     return opener, (*raised, opener.BadZipFile, zstd.ZstdError)
 
 
-def _members(path: Path) -> Iterator[Any]:
-    """Read the header, which is checked, and the samples of an archive, in its own order."""
+def _members(path: Path) -> Iterator[tuple[Any, Any]]:
+    """Read the samples of an archive, in its own order, each with the header, which is checked."""
     opener, raised = _archives()
     size_of(path)  # refuses what is not there
     try:
@@ -301,10 +311,12 @@ def _members(path: Path) -> Iterator[Any]:
         if not headers:
             fail(path, f"holds no {HEADER}, which Inspect writes when an evaluation has ended; run "
                        "it to its end (inspect eval-retry) and name the new log")  # fmt: skip
-        for header in headers:
-            _check_ended(path, _member(path, archive, header, raised), len(members))
+        header: Any = None
+        for each in headers:
+            header = _member(path, archive, each, raised)
+            _check_ended(path, header, len(members))
         for member in members:
-            yield _member(path, archive, member, raised)
+            yield header, _member(path, archive, member, raised)
 
 
 def _check_directory(path: Path, archive: Any, found: int) -> None:
@@ -371,8 +383,8 @@ def _harness_items(path: Path, records: Iterator[Any] | list[Any]) -> Iterator[I
     yield from merged.values()
 
 
-def _inspect_items(path: Path, records: Iterator[Any] | list[Any]) -> Iterator[Item]:
-    for record in records:
+def _inspect_items(path: Path, records: Iterator[tuple[Any, Any]]) -> Iterator[Item]:
+    for header, record in records:
         if not isinstance(record, dict) or "id" not in record:
             fail(path, "expected samples of Inspect, objects with id and scores, got others")
         scores: dict[str, float] = {}
@@ -387,7 +399,10 @@ def _inspect_items(path: Path, records: Iterator[Any] | list[Any]) -> Iterator[I
         if not scores:
             fail(path, f"item {shown(record['id'])} has no score that is a number or C, P, I, N; "
                        "an evaluation that ended in errors cannot be compared")  # fmt: skip
-        yield Item(str(record["id"]), _digest(record.get("input")), scores, record)
+        named = header.get("eval") if isinstance(header, dict) else None
+        model = named.get("model") if isinstance(named, dict) else None
+        name = model if isinstance(model, str) else ""
+        yield Item(str(record["id"]), _digest(record.get("input")), scores, record, name)
 
 
 def _digest(value: Any) -> str:

@@ -17,6 +17,7 @@ KINDS = {
     "GroupedComparison": "grouped",
     "Leaderboard": "leaderboard",
     "MultipleComparison": "multiple",
+    "MultipleGroupedComparison": "grouped",
     "Network": "network",
     "OverDataSets": "over",
     "Plan": "plan",

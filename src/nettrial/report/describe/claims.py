@@ -16,6 +16,7 @@ from ...stats.comparisons import Comparisons
 
 Wins: TypeAlias = Sequence[tuple[str, str]]  # the better model first
 MOST = 3  # claims that a headline holds
+NAMED = 5  # models that a claim names, if there are many more
 POWER = 0.8
 
 
@@ -55,7 +56,7 @@ def beats(wins: Wins) -> list[str]:
     for winner, beaten in losers.items():
         winners.setdefault(frozenset(beaten), []).append(winner)
     return [
-        f"{listed(group)} beat{'s' * (len(group) == 1)} {listed(losers[group[0]])}"
+        f"{_some(group)} beat{'s' * (len(group) == 1)} {_some(losers[group[0]])}"
         for group in winners.values()
     ]
 
@@ -83,8 +84,14 @@ def claim(names: Sequence[str], wins: Wins) -> str:
     if len(said) < MOST:
         return "; ".join(said)
     rest = [name for name in names if name not in best]
-    are = f"{listed(rest)} {'is' if len(rest) == 1 else 'are each'} beaten by another model"
-    return f"{listed(best, 'or')} is best; {are}"
+    are = f"{_some(rest)} {'is' if len(rest) == 1 else 'are each'} beaten by another model"
+    return f"{_some(best, 'or')} is best; {are}"
+
+
+def _some(names: Sequence[str], before_last: str = "and") -> str:
+    """Return names for a sentence, of many the first and how many more there are."""
+    more = len(names) - NAMED
+    return listed(names if more < 2 else [*names[:NAMED], f"{more:,} more"], before_last)
 
 
 def claim_of_two(

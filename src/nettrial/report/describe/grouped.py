@@ -1,14 +1,22 @@
-"""What a report on two models on grouped items says."""
+"""What a report on models on grouped items says."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ...comparison.grouped import GroupedComparison
-from ...core.wording import level, plural
+from ...comparison.grouped_items import ALONE, OTHER_GROUPS
+from ...comparison.grouped_models import MultipleGroupedComparison
+from ...core.wording import level, listed, plural
 from ...metrics.amounts import amount_with_unit
-from ..document import Document, Name, Paragraph
+from .. import cells
+from ..document import Blocks, Document, Name, Paragraph
+from ..document import cautions as all_cautions
 from ..references import cite, of_test
 from .base import describe
+from .common import adjustment_cited, describe_df
 from .margin import margin_cited
+from .model_tables import models_table
 from .pair import (
     all_tests,
     brief,
@@ -20,6 +28,7 @@ from .pair import (
 )
 from .prior_tests import prior_tests_cited, prior_tests_table
 from .settings import settings_table
+from .several import Reach, models_and_pairs, pairs_of, verdict_of_several
 
 # what tests on groups answer for
 GROUPS = ("other groups like these", "other items, each alone")
@@ -45,12 +54,9 @@ def _grouped(found: GroupedComparison) -> Document:
                 {
                     "model A": found.a,
                     "model B": found.b,
-                    "items": found.n_items,
-                    "groups": found.n_groups,
-                    "effective number of groups": found.effective_groups,
-                    "better values": found.measure.better,
-                    "seed": found.seed,
-                    "confidence of intervals": found.confidence,
+                }
+                | _settings(found)
+                | {
                     "recommended test": f"the {found.test(found.recommended).method}",
                 },
                 {},
@@ -62,7 +68,78 @@ def _grouped(found: GroupedComparison) -> Document:
     )
 
 
-def _groups(found: GroupedComparison) -> str:
+@describe.register
+def _models(found: MultipleGroupedComparison) -> Document:
+    test = f"the {found.pairs.method}"
+    reach = Reach("groups like these", OTHER_GROUPS, ALONE, test, {})
+    models = models_table(found)
+    pairs = list(map(cells.difference, found.pairs.first, found.pairs.second))
+    below = ("Models that share a letter do not differ significantly.",) if found.letters else ()
+    brief: Blocks = (
+        Paragraph(f"Read: {_groups(found)}."),
+        replace(models, title="", below=below),
+    )
+    return Document(
+        kind=f"{len(found.scores):,} models on {plural(found.n_groups, 'group')} of items",
+        verdict=verdict_of_several(found, reach),
+        blocks=(
+            *models_and_pairs(found, reach, models),
+            Paragraph(
+                f"{_groups(found)}. Intervals and p-values answer for other groups like these, by "
+                f"{test}: {found.reason}",
+                "What was compared",
+            ),
+            *prior_tests_table(found.prior_tests, found.confidence, found.measure, pairs),
+            *all_cautions(found.warnings),
+        ),
+        methods=lambda name: _methods_of_models(found, name),
+        details=lambda: (
+            settings_table(
+                {"models": ", ".join(found.scores), "control": found.control}
+                | _settings(found)
+                | {"test": test},
+                {},
+            ),
+        ),
+        brief=brief,
+        paper=(models, pairs_of(found)),
+    )
+
+
+def _methods_of_models(found: MultipleGroupedComparison, name: Name) -> str:
+    number, control = len(found.pairs.first), found.control
+    family = f"all {number:,} pairs" if number > 1 else "the pair"
+    if control is not None:
+        family = f"the {number:,} comparisons with {name(control)}"
+    letters = (
+        ""
+        if control is not None
+        else (f" Models that share a letter {cite('piepho2004')} do not differ significantly.")
+    )
+    df = describe_df(found.pairs.df)
+    return (
+        f"We compared {listed([name(each) for each in found.scores])} on {_groups(found)}. "
+        "Standard errors let the items of a group depend on each other in any way "
+        f"{cite(*of_test(found.recommended))}. The {level(found.confidence)} intervals and "
+        f"adjusted p-values of {family} are those of {adjustment_cited(found.pairs)}"
+        f"{df and f', with {df}'}; Holm's adjustment {cite('holm1979')} is given as well.{letters} "
+        f"{margin_cited(next(iter(found.endings), None), found.measure)}"
+        f"{prior_tests_cited(found.prior_tests)}The seed was {found.seed}."
+    )
+
+
+def _settings(found: GroupedComparison | MultipleGroupedComparison) -> dict[str, object]:
+    return {
+        "items": found.n_items,
+        "groups": found.n_groups,
+        "effective number of groups": found.effective_groups,
+        "better values": found.measure.better,
+        "seed": found.seed,
+        "confidence of intervals": found.confidence,
+    }
+
+
+def _groups(found: GroupedComparison | MultipleGroupedComparison) -> str:
     return (
         f"{plural(found.n_items, 'item')} in {plural(found.n_groups, 'group')} (effective number "
         f"{found.effective_groups:.3g})"

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from ...comparison.multiple import MultipleComparison
-from ...comparison.result import Comparison
+from ...comparison.result import Comparison, OfSeveral
 from ...core.wording import capitalized, level, plural
 from ...inference.margins import Ending
 from ...metrics.amounts import column_head, noun, unit
@@ -72,10 +72,11 @@ def _in_column(column: Mapping[str, float], name: str) -> cells.Cell:
     return cells.number(column.get(name), f",.{decimals}f")
 
 
-def models_table(found: MultipleComparison, *, timed: bool = True) -> Table:
+def models_table(found: OfSeveral, *, timed: bool = True) -> Table:
     """Return the models, the best first, with intervals, letters and times."""
     measure, letters = found.measure, bool(found.letters)
-    costs, notes = cost_head(found) if timed else ((), ())
+    ran = found if timed and isinstance(found, MultipleComparison) else None
+    costs, notes = cost_head(ran) if ran else ((), ())
     scores = list(found.scores.values())
     head = ("model", column_head(measure), f"{level(found.confidence)} interval")
     body = [
@@ -84,7 +85,7 @@ def models_table(found: MultipleComparison, *, timed: bool = True) -> Table:
             cells.value(measure, score, beside=scores),
             cells.interval(measure, *found.score_intervals[name], beside=scores),
             *([_ranks(found, name), cells.words(found.letters[name])] if letters else []),
-            *(cost_cells(found, name) if costs else []),
+            *(cost_cells(ran, name) if ran and costs else []),
         ]
         for name, score in found.scores.items()
     ]
@@ -108,7 +109,7 @@ def models_table(found: MultipleComparison, *, timed: bool = True) -> Table:
     )
 
 
-def _ranks(found: MultipleComparison, name: str) -> cells.Cell:
+def _ranks(found: OfSeveral, name: str) -> cells.Cell:
     best, worst = found.ranks[name]
     return cells.numbers(f"{best}" if best == worst else f"{best} to {worst}", (best, worst))
 
