@@ -248,7 +248,6 @@ def graph_neural_networks(page: str) -> None:
 # page -> what makes its files, from its text; `docs/tours/follow_along.py` made those of all pages
 MADE = {
     "README.md": readme,
-    "index.md": cora,
     "howto/language_models.md": language_models,
     "howto/several_labels.md": several_labels,
     "howto/your_model.md": your_model,

@@ -76,7 +76,7 @@ found = nettrial.leaderboard(table, n_splits=10, test_share=0.3)""",
     ),
     "A network": (
         "What was read: degrees, classes, components, communities?",
-        "found = network\nprint(nettrial.summarize(found))",
+        "print(nettrial.summarize(network))\nfound = network",
     ),
     "Is this comparison fair?": (
         "Twins, leaks, overlapping test sets: what makes a comparison unfair?",
@@ -93,6 +93,15 @@ found = nettrial.check(network, splits=splits)""",
         "How many nodes, labels or splits does a difference need?",
         'found = nettrial.plan(network, "wvrn", "nbc", difference=0.03, n_replicates=40)',
     ),
+}
+# whose thumbnail is not the first figure
+THUMBNAILS = {"Where the variance comes from": 3, "What a difference depends on": 2}
+# what else a page of the gallery says
+REMARKS = {
+    "A network": "The books are conservative (c), liberal (l) or neutral (n).",
+    "Which test to trust": "So that the site is made quickly, this audit is short: 120 networks "
+    "of either kind, with 10 replicates inside each. With the default, 500 and 30, the audit of "
+    "these books [recommends the community bootstrap](../user/audit.md).",
 }
 # pictures of measures, which no page of a result holds
 CURVES = {
@@ -139,11 +148,12 @@ def gallery(srcdir: Path) -> str:
         document = describe(names["found"])
         parts = [f"# {title}", question, f"```python\n{whole(code)}\n```"]
         parts.append(f"> {document.verdict.text}")
+        parts += [REMARKS[title]] if title in REMARKS and BOOKS.exists() else []
         blocks = [*document.blocks, *document.details()]
         for number, block in enumerate(b for b in blocks if isinstance(b, Figure)):
             name = f"{slug(title)}-{number + 1}.svg"
             block.display.save(folder / name)
-            if not number:
+            if number + 1 == THUMBNAILS.get(title, 1):
                 with drawn_for_phones():
                     block.display.save(folder / f"{slug(title)}.svg")
             shown.add(type(block.display))

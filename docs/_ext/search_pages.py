@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 from docutils import nodes
+from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
@@ -28,12 +29,18 @@ FIRST = {
     "halves": "user/halves",
     "budget": "user/halves",
     "network hac": "user/methods",
+    "few labels": "user/several_models",
+    "label rate": "user/several_models",
+    "labels per class": "user/several_models",
+    "multiple comparisons": "user/several_models",
     "power": "user/audit",
     "sample size": "user/audit",
     "nodes.csv": "howto/your_files",
     "edges.csv": "howto/your_files",
     "file formats": "user/formats",
     "missing labels": "user/formats",
+    "missing values": "user/formats",
+    "missing data": "user/formats",
     "predictions": "howto/predictions",
     "logits": "user/formats",
     "pytorch": "tours/graph_neural_networks",
@@ -41,19 +48,33 @@ FIRST = {
     "seed": "user/graph_neural_networks",
     "cross-validation": "user/splits",
     "train test split": "user/splits",
+    "temporal split": "user/splits",
     "auc": "user/measures",
+    "average precision": "user/measures",
     "f1": "user/measures",
     "regression": "user/regression",
     "link prediction": "user/link_prediction",
     "multi-label": "howto/several_labels",
     "leakage": "user/check",
     "latex": "howto/paper",
+    "latex table": "howto/paper",
+    "report p-value": "howto/paper",
+    "how to write the p-value": "howto/paper",
     "slurm": "user/distributed",
+    "time limit": "user/distributed",
+    "time limits": "user/distributed",
+    "timeout": "user/distributed",
+    "memory limit": "user/distributed",
+    "ogbn-arxiv": "user/distributed",
+    "large graphs": "user/distributed",
     "exit status": "user/exit_codes",
     "exit code": "user/exit_codes",
     "docker": "howto/containers",
     "container": "howto/containers",
     "gate": "howto/ci",
+    "ci gate": "howto/ci",
+    "ci": "howto/ci",
+    "pipeline": "howto/ci",
     "json schema": "user/results",
     "fraud": "tours/bank",
     "leaderboard": "user/leaderboard",
@@ -74,7 +95,7 @@ def words(tree: nodes.document) -> str:
     note = [
         each.astext()
         for each in tree.findall(nodes.TextElement)
-        if not isinstance(each.parent, nodes.TextElement)
+        if not isinstance(each.parent, (nodes.TextElement, addnodes.pending_xref))
         and not isinstance(each, (nodes.raw, nodes.comment))
     ]
     return " ".join(" ".join(note).split())

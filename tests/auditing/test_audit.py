@@ -421,7 +421,9 @@ def test_the_answer_is_honest_where_nothing_suffices(planned):
     )
     splits = replace(none, spots=spots, splits=100, nodes=512.0, rate=0.5)
     assert "It takes" in splits.verdict
-    assert "A plan suffices where the whole interval of its power reaches 80%" in splits.verdict
+    assert (
+        "A plan suffices where the lower end of its power's interval reaches 80%" in splits.verdict
+    )
     shown = {
         head: cell.best
         for table in describe(splits).of(Table)[:1]

@@ -90,7 +90,8 @@ class Plan(Finding):
     nodes : float or None
         Nodes that it takes with the given proportion of labels and number of splits, by
         interpolation between the sizes tried; None where the largest does not suffice. Here and
-        below a plan suffices where the whole interval of its power does: `PlanPoint.suffices`.
+        below a plan suffices where the lower end of its power's interval reaches `wanted`:
+        `PlanPoint.suffices`.
     rate : float or None
         The smallest proportion of labels tried that suffices at the network's size.
     splits, seeds : int or None

@@ -111,7 +111,8 @@ class CheckDisplay(BarsDisplay):
             problem = each.problem
             share = 0.0 if problem is None else 100 * problem.share
             color = NETWORKS if problem is not None and problem.serious else PALE
-            note = "nothing" if problem is None else f"{share:.1f}% of {problem.unit}"
+            kind = "problem" if problem is not None and problem.serious else "note"
+            note = "nothing" if problem is None else f"{kind}, {share:.1f}% of {problem.unit}"
             rows.append(Bar(f"{each.code}  {each.title}", note, ((share, color),)))
         return rows
 

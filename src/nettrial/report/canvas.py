@@ -120,7 +120,7 @@ def aside(
 def row_label(ax: Axes, place: float, name: str, note: str) -> None:
     """Write a name and a number at the sides of a row; on a phone above it."""
     if is_narrow():
-        aside(ax, (0, place - 0.5), 0, "left", shorten(name, 38))
+        aside(ax, (0, place - 0.5), 0, "left", shorten(name, min(38, max(53 - len(note), 12))))
         aside(ax, (1, place - 0.5), 0, "right", note)
     else:
         aside(ax, (0, place), -5, "right", shorten(name, 38))

@@ -95,7 +95,8 @@ def corrected_resampled_t_test(
 
     When to use: two algorithms on the same J random train/test splits of one data set.
     Assumes that the correlation of two splits is n_test / (n_train + n_test), a rule of thumb,
-    and independent cases. Does not answer whether a beats b on other networks.
+    and independent cases: `nettrial.compare` lists it under other networks, where linked nodes
+    break that assumption.
 
     Parameters
     ----------

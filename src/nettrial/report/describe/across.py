@@ -105,13 +105,13 @@ def _moderated(found: AcrossNetworks) -> Blocks:
          cells.value(measure, line.tau)]
         for line in found.moderations
     ]  # fmt: skip
-    caption = (
-        f"Differences by {by}, a bubble for each network with an area by its weight. The line is a "
-        f"random-effects meta-regression, with its {level(found.over.confidence)} interval."
-    )
+    sure = level(found.over.confidence)
     figures = (
         Figure(
-            caption,
+            f"Differences by {by}, a bubble for each network with an area by its weight. The line "
+            f"is a random-effects meta-regression, with its {sure} interval. Its slope is "
+            f"{cells.value(measure, line.slope).text} ({sure} interval "
+            f"{cells.interval(measure, line.ci_low, line.ci_high).text}).",
             BubbleDisplay(found, line),
             f"{line.first} minus {line.second} by {by}",
         )
@@ -124,7 +124,7 @@ def _moderated(found: AcrossNetworks) -> Blocks:
             (
                 "pair",
                 "slope",
-                f"{level(found.over.confidence)} interval",
+                f"{sure} interval",
                 "p",
                 "tau about the line",
             ),

@@ -131,9 +131,11 @@ def _alone(found: Plan) -> str:
             most.append(f"labels on {value:.0%}" if by == "labels" else describe_value(by, value))
     spot = found.together
     if spot is None:
+        doubt = _open(found)
+        suffices = "is sure to suffice" if doubt else "suffices"
         return (
-            f"Nothing that was tried suffices, alone or together: not {', not '.join(most)}."
-            f"{_open(found)}"
+            f"Nothing that was tried {suffices}, alone or together: not {', not '.join(most)}."
+            f"{doubt}"
         )
     return (
         f"No change that was tried suffices alone: not {', not '.join(most)}. Together "
@@ -217,7 +219,7 @@ def _open(found: Plan) -> str:
 
 def _rule(found: Plan) -> str:
     """Return when a plan suffices: not where it may be luck of the networks drawn."""
-    return f"A plan suffices where the whole interval of its power reaches {found.wanted:.0%}"
+    return f"A plan suffices where the lower end of its power's interval reaches {found.wanted:.0%}"
 
 
 def _by(found: Plan, by: PlannedBy) -> Blocks:
@@ -238,7 +240,7 @@ def _by(found: Plan, by: PlannedBy) -> Blocks:
     return (
         Figure(
             f"Power of {found.procedure.words} against the number of nodes, with the 95% "
-            "interval of its Monte Carlo error; the numbers are in the table.",
+            "interval of its Monte Carlo error.",
             PlanDisplay(found, by),
             f"Power by size and {what}",
         ),

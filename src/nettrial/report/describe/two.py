@@ -167,7 +167,7 @@ def _about(found: Comparison) -> str:
 
 ROUGH = (
     "That is rough: on generated networks such 95% intervals held 90 to 97% of the differences, "
-    "and the better model was better on 12 points more of the networks."
+    "and the better model won on 12 percentage points more of the networks than expected."
 )
 
 
