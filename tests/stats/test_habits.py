@@ -11,6 +11,7 @@ from scipy.stats import PermutationMethod
 
 from nettrial import stats
 from nettrial.core.errors import InputError
+from nettrial.core.option_names import SYNONYMS
 from nettrial.core.results import Result
 from public_functions import PUBLIC, call, example
 
@@ -34,7 +35,8 @@ OTHERS = {
 @pytest.mark.parametrize("name", PUBLIC)
 def test_parameters_of_other_libraries_are_refused_with_what_stands_for_them(name):
     for other, (value, hint) in OTHERS.items():
-        if other in inspect.signature(PUBLIC[name]).parameters:
+        parameters = inspect.signature(PUBLIC[name]).parameters
+        if {other, SYNONYMS.get(other)} & parameters.keys():
             continue
         with pytest.raises(InputError, match=f"{other}: is no parameter here; .*{hint}") as error:
             call(name, example(name) | {other: value})

@@ -164,7 +164,7 @@ def test_refuses(words):
     with pytest.raises(InputError, match="one number"):
         adjust(0.1)
     with pytest.raises(InputError, match="did you mean 'holm'"):
-        adjust([0.1], method="Holm")
+        adjust([0.1], method="holn")
     assert adjust([]).shape == (0,)
 
 

@@ -311,7 +311,7 @@ def compare_grouped(
     (0.4, 5, 'cluster_robust_t')
     >>> table = {"new": right_a, "old": right_b, "none": [0] * 10, "page": list("ppqqrrsstt")}
     >>> compare_grouped(table, groups="page").may_be_best
-    ('new',)
+    ('new', 'old')
     """
     check_confidence(confidence)
     check_prior_tests(n_prior_tests)
