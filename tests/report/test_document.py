@@ -814,7 +814,7 @@ def test_every_command_writes_every_form(
     assert (tmp_path / "n.md").read_text("utf-8").startswith("**")
     assert (tmp_path / "r.html").read_text("utf-8").startswith("<!DOCTYPE html>")
     assert (tmp_path / "n.typ").read_text("utf-8").startswith("#strong(")
-    assert len(list((tmp_path / "p").iterdir())) == 6
+    assert len(list((tmp_path / "p").iterdir())) == 8
     assert (tmp_path / "f.svg").stat().st_size > 0
 
 
