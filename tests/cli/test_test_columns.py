@@ -2,36 +2,11 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 from click.testing import CliRunner
+from test_test_command import A, B, call, read
 
 from nettrial.cli import cli
-
-A = [0.1, 0.4, 0.3, 0.2, 0.6, 0.5, 0.7, 0.2]
-B = [0.2, 0.1, 0.3, 0.1, 0.4, 0.5, 0.3, 0.1]
-
-
-def call(*arguments):
-    return CliRunner().invoke(cli, ["test", *map(str, arguments)])
-
-
-def read(*arguments):
-    done = call(*arguments, "--json")
-    assert done.exit_code == 0, done.output
-    return json.loads(done.stdout)
-
-
-@pytest.fixture
-def write(tmp_path):
-    def to_file(columns, separator=","):
-        path = tmp_path / "table.csv"
-        rows = [list(columns), *zip(*columns.values())]
-        path.write_text("\n".join(separator.join(map(str, row)) for row in rows) + "\n")
-        return path
-
-    return to_file
 
 
 def test_a_column_of_spoiled_numbers_is_refused_and_one_of_text_is_reported(write):

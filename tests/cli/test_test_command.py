@@ -41,18 +41,6 @@ def read(*arguments):
     return json.loads(done.stdout)
 
 
-@pytest.fixture
-def write(tmp_path):
-    def to_file(columns, name="table.csv", separator=","):
-        path = tmp_path / name
-        rows = [list(columns), *zip(*columns.values())]
-        text = "\n".join(separator.join(map(str, row)) for row in rows)
-        path.write_text(text + "\n", encoding="utf-8")
-        return path
-
-    return to_file
-
-
 def one_line(text):
     """What is printed, however it is broken into lines."""
     return " ".join(text.split())

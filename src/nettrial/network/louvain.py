@@ -8,9 +8,8 @@ from numpy.typing import NDArray
 
 from ..kernels.louvain import move_nodes, shuffled
 
-LEAST = np.float32(
-    1e-3
-)  # growth of modularity for which another pass, or another level, is worth it
+# growth of modularity for which another pass, or another level, is worth it
+LEAST = np.float32(1e-3)
 
 
 def find_groups(

@@ -383,7 +383,8 @@ def two_tests(found: Pair) -> Table:
     shown = [
         row for row, test in zip(table.rows, found.tests) if test.name in (found.recommended, USUAL)
     ]
-    below = tuple(filter(None, [_as_if_one(found).strip()]))
+    note = _as_if_one(found).strip()
+    below = (note,) if note else ()
     title = f"Differences in {unit(found.measure)}"
     return replace(table, title=title, rows=tuple(shown), below=below)
 
