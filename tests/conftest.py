@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from words import Words, kept, write
+from words import Words, kept
+from words import write as write_words
 
 # an example's first call may compile, and a busy machine is no fault
 settings.register_profile("nettrial", deadline=None)
@@ -47,7 +48,7 @@ def words(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Words]:
     yield found
     test = request.node.nodeid
     if request.config.getoption("--write-words"):
-        write({test: found.read})
+        write_words({test: found.read})
     else:
         assert found.read == kept().get(test), "pytest --write-words writes what is said now"
 
@@ -65,3 +66,17 @@ def data() -> Path:
     if not folder.is_dir():
         pytest.skip(f"real networks are not distributed with the package; expected in {folder}")
     return folder
+
+
+@pytest.fixture
+def write(tmp_path: Path):
+    """Write columns as a table into a file of the test's folder."""
+
+    def to_file(columns, name="table.csv", separator=","):
+        path = tmp_path / name
+        rows = [list(columns), *zip(*columns.values())]
+        text = "\n".join(separator.join(map(str, row)) for row in rows)
+        path.write_text(text + "\n", encoding="utf-8")
+        return path
+
+    return to_file
