@@ -13,7 +13,7 @@ from ..core.errors import InputError
 from ..core.option_names import written
 from ..network.feature_columns import is_column_names
 from ..network.network import Network
-from ..network.network_parts import is_missing
+from ..numeric.checks import is_missing
 from .build import Found, build
 from .column_looks import Column
 from .columns import called, is_index_name

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..core.errors import InputError, shown, unknown_choice
 from ..core.results import Result
-from ..numeric.checks import as_array
+from ..numeric.checks import as_array, is_missing
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -67,18 +67,6 @@ def same_number(one: object, other: object) -> bool:
         return float(str(one)) == float(str(other))
     except ValueError:
         return False
-
-
-def is_missing(value: object) -> bool:
-    """Return whether a label is missing: None, NaN or what pandas writes as <NA> and NaT.
-
-    Examples
-    --------
-    >>> is_missing(None), is_missing(float("nan")), is_missing("")
-    (True, True, False)
-    """
-    # what is not available cannot be compared with itself
-    return value is None or type(value).__name__ in ("NAType", "NaTType") or value != value
 
 
 def natural_order(value: Hashable) -> tuple[int, float, str]:
