@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nettrial.core.errors import InputError
+from nettrial.network.ids import link_ends
 from nettrial.network.network import Network
-from nettrial.network.network_parts import link_ends
 
 IDS = st.one_of(st.integers(-5, 5), st.text("ab", max_size=2), st.tuples(st.integers(0, 2)))
 

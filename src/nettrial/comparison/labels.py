@@ -19,7 +19,7 @@ from ..metrics.measures import Measure, measure_named
 from ..models.base import Model
 from ..network.canonical_order import canonical_order
 from ..network.network import Network
-from ..network.network_parts import MISSING
+from ..network.node_values import MISSING
 from ..study.in_order import predictions_in_order
 from ..study.measured import contributions, pooled_contributions
 from ..study.node_study import Predictions, model_warnings, run

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ..core.errors import InputError, not_found, shown
 from ..numeric.checks import is_missing
 from .missing_text import missing_spellings
-from .network_parts import MISSING
+from .node_values import MISSING
 
 Floats = NDArray[np.float64]
 ALL = "all"
