@@ -23,8 +23,9 @@ from sklearn.naive_bayes import GaussianNB
 import nettrial
 import public_functions as examples
 from nettrial import metrics, stats
-from nettrial.core.arguments import check_arguments, described, kinds_of, matches
+from nettrial.core.arguments import check_arguments, kinds_of
 from nettrial.core.errors import InputError, NettrialError, shown
+from nettrial.core.kinds import described, matches
 from nettrial.io.objects import NetworkxGraph
 from nettrial.models import WVRN, FeatureClassifier, Prior
 from nettrial.splits import DESIGNS, RandomResampling

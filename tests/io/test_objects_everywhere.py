@@ -14,7 +14,8 @@ import pytest
 
 import nettrial
 from nettrial import InputError, Network
-from nettrial.core.arguments import kinds_of, matches
+from nettrial.core.arguments import kinds_of
+from nettrial.core.kinds import matches
 
 BASE = nettrial.latent_group_network(60, seed=1)
 QUICK = {"n_splits": 2, "test": "network_hac"}

@@ -8,8 +8,9 @@ from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 
-from ..core.arguments import HasMembers, check_arguments
+from ..core.arguments import check_arguments
 from ..core.errors import InputError
+from ..core.kinds import HasMembers
 from ..core.option_names import written
 from ..network.feature_columns import is_column_names
 from ..network.network import Network
