@@ -65,15 +65,39 @@ def test_a_folder_of_results_is_read_as_runs(tmp_path: Path) -> None:
     assert "NT306" in [each.code for each in nettrial.check(tmp_path).problems]
 
 
-def test_what_is_not_read_is_named(tmp_path: Path) -> None:
-    (a_network(tmp_path) / "splits.pkl").write_bytes(pickle.dumps({"train": [1], "test": [2]}))
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [  # by number in words.json
+        ("splits.pkl", pickle.dumps({"train": [1], "test": [2]})),
+        ("masks/notes.txt", b"drawn by hand\n"),
+        ("splits.npz", b"PK\x03\x04 cut off"),
+        ("predictions/gcn.h5", b"\x89HDF\r\n"),
+        ("results.csv", b""),
+        ("results0.json", b"[[[{"),
+        ("data/results.json", b"[[[{"),
+        ("runs/gcn.json", b"{"),
+        ("tables/main_results.tex", b"to be done"),
+    ],
+    ids=range(9),
+)
+def test_what_is_claimed_and_cannot_be_read_is_an_error(
+    name: str, content: bytes, tmp_path: Path, words
+) -> None:
+    place = a_network(tmp_path) / name
+    place.parent.mkdir(exist_ok=True)
+    place.write_bytes(content)
+    with words.raises(InputError):
+        nettrial.check(tmp_path)
+
+
+def test_notes_and_code_are_no_claim(tmp_path: Path) -> None:
+    a_network(tmp_path)
     (tmp_path / "results").mkdir()
     (tmp_path / "results" / "notes.txt").write_text("better", encoding="utf-8")
     (tmp_path / "make_splits.py").write_text("import numpy\n", encoding="utf-8")
-    assert "not read: results and splits.pkl" in warned(nettrial.check(tmp_path))
     plan = {"schema": 1, "kind": "Plan", "tests": 3}
     (tmp_path / "plan.json").write_text(json.dumps(plan), encoding="utf-8")
-    assert "plan.json: is of kind 'Plan'" in warned(nettrial.check(tmp_path))
+    assert "plan.json is a result that has no verdict to check" in warned(nettrial.check(tmp_path))
 
 
 def test_of_two_files_of_one_kind_one_is_named(tmp_path: Path, words) -> None:

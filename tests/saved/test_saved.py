@@ -130,8 +130,9 @@ SPLIT_ERRORS = {
     "empty": ({"train": [], "test": [1]}, "training set of split 0 is empty"),
     "no label": ({"train": [0], "test": [1, 3]}, "test set of split 0 has 1 nodes without label"),
     "no test": ({"train": [0]}, "split 0 has no test set"),
-    "text": ({"train": ["0"], "test": [1]}, "list of node indices"),
-    "a list": ([1, 2], "no list of splits"),
+    "text": ({"train": ["0"], "test": [1]}, "names 1 nodes that the network does not hold"),
+    "a list": ([1, 2], "does not say which set of a split"),
+    "no JSON": ({"train": [0], "test": [1]}, "is no JSON"),
 }
 
 
@@ -139,7 +140,7 @@ SPLIT_ERRORS = {
 def test_bad_splits_are_refused(network: Network, tmp_path: Path, case: str) -> None:
     content, words = SPLIT_ERRORS[case]
     path = tmp_path / "s.json"
-    path.write_text("{" * (case == "a list") + json.dumps(content))
+    path.write_text("{" * (case == "no JSON") + json.dumps(content))
     with pytest.raises(InputError, match=r"s\.json") as refusal:
         read_splits(path, network)
     assert words in str(refusal.value)

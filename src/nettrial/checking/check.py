@@ -238,13 +238,10 @@ def check(
             hint="give a network with classes, splits, predictions, a table of results, or runs",
         )
     if not able:
-        lacking = dict.fromkeys(
-            WORDS.get(need, need) for kind in kinds for need in kind.needs if not _there(have, need)
-        )
-        raise InputError(
-            f"nothing of {_codes(kinds)} can be checked without {' or '.join(lacking)}",
-            where="check",
-        )
+        raise _lacking(kinds, have)
+    wanted = [kind for kind in kinds if kind not in able and kind.code in (select or ())]
+    if wanted:
+        raise _lacking(wanted, have)
     return Check(
         network=parts.network,
         n_splits=len(parts.link_splits),
@@ -259,7 +256,7 @@ def check(
 LEAST_GAIN = 0.0005  # that a percentage with one digit shows
 WORDS = {  # what kinds need
     "classes": "a network with classes", "features": "features", "texts": "node columns of text",
-    "link_splits": "splits", "valid": "validation nodes", "tested": "predictions",
+    "link_splits": "splits", "tested": "predictions",
     "entries": "a table of results", "board": "a table of results with its test share",
     "labeled": "the claimed training share", "design": "the claimed design",
     "dated": "times of training and test nodes", "dated_links": "times and splits",
@@ -267,7 +264,7 @@ WORDS = {  # what kinds need
     "own": "models that nettrial ran", "leads": "two models that ran with the same seeds",
 }  # fmt: skip
 HELD = {
-    "valid": "splits", "link_splits": "splits", "tested": "predictions", "dated": "splits",
+    "link_splits": "splits", "tested": "predictions", "dated": "splits",
     "dated_links": "splits", "settings": "runs", "leads": "runs", "own": "predictions",
 }  # fmt: skip
 OF_LINKS = ("NT106", "NT203")
@@ -289,6 +286,19 @@ def _refuse_idle(have: Mapping[str, Any]) -> None:
         parameter="times", expected="times of training and test nodes", got=shown(have["times"]),
         hint=f"nothing can be checked, since {where}",
     )  # fmt: skip
+
+
+def _lacking(kinds: Sequence[Kind], have: Mapping[str, Any]) -> InputError:
+    """Return the error for kinds that were selected by name and cannot be checked."""
+    needs = dict.fromkeys(need for kind in kinds for need in kind.needs if not _there(have, need))
+    lacking = dict.fromkeys(WORDS.get(need, need) for need in needs)
+    network = have["network"]
+    able = "features" in needs and network is not None and network.attributes
+    return InputError(
+        f"nothing of {_codes(kinds)} can be checked without {' or '.join(lacking)}",
+        where="check",
+        hint=f"{option('features')} makes features of node columns" if able else "",
+    )
 
 
 def _codes(kinds: Sequence[Kind]) -> str:
@@ -336,8 +346,6 @@ def _there(have: Mapping[str, Any], need: str) -> bool:
         return network is not None and network.features is not None
     if need == "texts":
         return network is not None and bool(text_columns(network))
-    if need == "valid":
-        return any(each.size for each in have[need])
     return have[need] is not None and have[need] not in ((), {})
 
 

@@ -21,21 +21,26 @@ from ..core.option_names import option
 from ..core.results import plain_table
 from ..core.wording import listed
 from ..io import read
+from ..io.columns import starts_with_numbers
+from ..io.contents import contents_of
 from ..io.guards import read_head
+from ..io.vocabulary import SPLIT, plain
 from ..network.network import Network
 from ..numeric.checks import count
 from ..published.leaderboard import Leaderboard, leaderboard
 from ..published.table import Entry, read_entries
 from ..saved.partial import read_partial
 from ..splits.base import Split
+from ..splits.forms import by_split, is_whole, of_node_columns
 from ..splits.given import given_sets
+from ..splits.sets import check_once
 from ..study.node_study import Predictions
 from .paper_folder import (
+    CHECKED,
     Found,
     checked_result,
     is_result,
     look_into,
-    read_masks,
     read_result,
     unreadable,
 )
@@ -46,6 +51,7 @@ Checkable: TypeAlias = (
     | MultipleGroupedComparison | Leaderboard | Mapping[str, Any] | str | PathLike[str]
 )  # fmt: skip
 Reader: TypeAlias = Callable[[Path], Network]
+NAMED = 6
 SQLITE = b"SQLite format 3"
 
 
@@ -103,8 +109,11 @@ def gathered(given: Checkable | None, reader: Reader = read, **more: Any) -> Par
         if name is not None:
             raise InputError("a result brings its own", parameter=name, hint="leave it out")
         parts = _of_result(given)._replace(files=parts.files)
+    splits = more["splits"]
+    if isinstance(splits, list) and splits and isinstance(splits[0], Path):
+        splits = splits[0] if len(splits) == 1 else splits[0].parent
     named = {
-        "splits": more["splits"],
+        "splits": splits,
         "predictions": more["predictions"],
         "entries": of_tables["table"],
         "board": of_tables["table"],
@@ -113,6 +122,8 @@ def gathered(given: Checkable | None, reader: Reader = read, **more: Any) -> Par
     places = {name: Path(value) for name, value in named.items()
               if isinstance(value, (str, PathLike))}  # fmt: skip
     parts = parts._replace(files={**parts.files, **places})
+    if parts.network is not None and isinstance(given, (str, PathLike)):
+        parts = parts._replace(warnings=(*parts.warnings, *_unused(parts.network)))
     lone = next((name for name, value in more.items() if value is not None), None)
     if parts.network is not None:
         parts = _with_nodes(parts, **more)
@@ -121,44 +132,54 @@ def gathered(given: Checkable | None, reader: Reader = read, **more: Any) -> Par
     return _with_tables(parts, **of_tables)
 
 
+def _unused(network: Network) -> list[AssumptionWarning]:
+    """Return a note on node columns of numbers that could be features, where there are none."""
+    if network.features is not None:
+        return []
+    numbers = [name for name, values in network.attributes.items()
+               if starts_with_numbers(values) and not by_split([name])
+               and plain(name) not in SPLIT]  # fmt: skip
+    if not numbers:
+        return []
+    more = [f"{len(numbers) - NAMED} more"] if len(numbers) > NAMED else []
+    return [AssumptionWarning(
+        f"node columns are not checked as features ({listed([*numbers[:NAMED], *more])}); "
+        f"{option('features', 'all')} checks twins and features that hold the class, too"
+    )]  # fmt: skip
+
+
 def _of_folder(
     path: Path, reader: Reader, more: dict[str, Any], of_tables: dict[str, Any]
 ) -> tuple[Parts, dict[str, Any], dict[str, Any]]:
     """Return the network and the results of a folder, and where what was not named lies in it."""
     here = look_into(path, more | of_tables)
-    notes: list[str] = []
-    if here.unread:
-        names = listed([each.name for each in here.unread])
-        notes.append(f"not read: {names}; name data of a form that nettrial reads, or convert them")
-    results = []
+    notes, results = [], []
     for each in here.results:
-        try:
-            results.append(read_result(each))
-        except InputError as error:
-            notes.append(f"not read: {error}")
+        held = contents_of(each)
+        if isinstance(held, Mapping) and held.get("kind") in CHECKED:
+            results.append(checked_result(held, each))
+        else:
+            notes.append(f"{each.name} is a result that has no verdict to check")
     reason = None if here.table is None else unreadable(here.table)
-    if reason is not None:
-        notes.append(f"not read: {reason}")
-        here = here._replace(table=None)
     of_tables |= {key: of_tables[key] or getattr(here, key) for key in ("table", "runs")}
     one = here.results[0] if len(results) == 1 else path
     said = tuple(map(AssumptionWarning, notes))
     parts = Parts(results=tuple(results), files={"network": path, "results": one}, warnings=said)
-    network, refused = None, InputError("holds tables of results and no network", where=str(path))
-    with warnings.catch_warnings(record=True) as doubts:
-        warnings.simplefilter("always")
-        try:
-            network = reader(path)
-        except InputError as error:
-            refused = error
+    network, refused = None, InputError("holds no network", where=str(path))
+    if here.rest or reason is not None or not here.files:
+        network, refused = _network_of(path, here, reader)
+    if reason is not None:
+        if here.table not in _files_of(network):
+            raise InputError(
+                f"{reason}; write it in a form that is read, give it another name, or name the "
+                f"table by {option('table')}"
+            )
+        of_tables["table"] = None
     if network is not None and not _of_results(network, here):
-        for doubt in doubts:
-            warnings.warn_explicit(doubt.message, doubt.category, doubt.filename, doubt.lineno)
-        more = {key: getattr(here, key) if value is None else value for key, value in more.items()}
-        if here.masks:
-            more["splits"] = read_masks(here.masks)
+        lying = {"splits": list(here.splits) or None, "predictions": here.predictions}
+        more = {key: lying[key] if value is None else value for key, value in more.items()}
         return parts._replace(network=network), more, of_tables
-    aside = [each.name for each in (*here.masks, here.splits, here.predictions) if each is not None]
+    aside = [each.name for each in (*here.splits, here.predictions) if each is not None]
     if aside and not any(more.values()):
         raise InputError(
             f"{' and '.join(aside)} cannot be checked without a network ({refused})",
@@ -171,10 +192,35 @@ def _of_folder(
     return parts._replace(warnings=(*parts.warnings, note)), more, of_tables
 
 
+def _network_of(path: Path, here: Found, reader: Reader) -> tuple[Network | None, InputError]:
+    """Return the network of a folder, or of the only folder in it that holds one, or why not."""
+    refused = InputError("holds no network", where=str(path))
+    for number, place in enumerate([path, *(p for p in here.rest if p.is_dir())]):
+        with warnings.catch_warnings(record=True) as doubts:
+            warnings.simplefilter("always")
+            try:
+                network = reader(place)
+            except InputError as error:
+                refused = refused if number else error
+                continue
+        if not _of_results(network, here):
+            for doubt in doubts:
+                warnings.warn_explicit(doubt.message, doubt.category, doubt.filename, doubt.lineno)
+        return network, refused
+    return None, refused
+
+
+def _files_of(network: Network | None) -> set[Path]:
+    return {Path(file) for file in getattr(getattr(network, "reading", None), "files", ())}
+
+
 def _of_results(network: Network, here: Found) -> bool:
-    """Return whether a network was read from nothing but a table of results."""
-    files = {Path(file) for file in getattr(network.reading, "files", ())}
-    return bool(files) and files <= {here.table, here.runs} and not any(map(unreadable, files))
+    """Return whether a network was read from nothing but tables of results or runs."""
+    files = _files_of(network)
+    known = {here.table, here.runs}
+    return bool(files) and all(file in known or here.runs in file.parents for file in files) and (
+        here.table not in files or unreadable(here.table) is None
+    )  # fmt: skip
 
 
 def _of_result(given: Any) -> Parts:
@@ -199,6 +245,9 @@ def _of_result(given: Any) -> Parts:
 def _with_nodes(parts: Parts, splits: Any, predictions: Any) -> Parts:
     network = parts.network
     assert network is not None  # noqa: S101 - as the caller made sure
+    if splits is None:
+        splits, note = own_splits(network, predictions)
+        parts = parts._replace(warnings=(*parts.warnings, *map(AssumptionWarning, note)))
     if splits is not None:
         own, valid = raw_splits(splits, network)
         parts = parts._replace(splits=own, link_splits=own, valid=valid)
@@ -217,6 +266,32 @@ def _with_nodes(parts: Parts, splits: Any, predictions: Any) -> Parts:
     )
 
 
+def own_splits(network: Network, predictions: Any) -> tuple[Any, list[str]]:
+    """Return the splits that the network's own node columns or files hold, and a note on them.
+
+    Predictions that test other nodes bring splits of their own.
+    """
+    columns = of_node_columns(network.attributes, network.n_nodes)
+    found: Any = [dict(each) for several in columns.values() for each in several]
+    names = ", ".join([repr(name) for key in columns for name in key][:NAMED])
+    for path in () if found else _files_of(network):
+        if path.is_file() and read_head(path, 2) in (b"PK", b"{"):
+            held = contents_of(path)
+            if isinstance(held, Mapping) and any(map(is_whole, by_split(held).values())):
+                found, names = path, f"masks in {path.name}"
+    if not found:
+        return None, []
+    if predictions is not None and not isinstance(predictions, Predictions):
+        tests = [split.test for split in raw_splits(found, network)[0]]
+        apart = read_partial(predictions, network)[1].values()
+        nodes = [np.any([mask[k] for mask in apart], axis=0) for k in range(len(tests))] if all(
+            len(mask) == len(tests) for mask in apart) else []  # fmt: skip
+        if not nodes or any(np.setdiff1d(np.flatnonzero(m), t).size for m, t in zip(nodes, tests)):
+            return None, [f"{names} are not checked: the predictions test other nodes; name them "
+                          f"by {option('splits')} without predictions"]  # fmt: skip
+    return found, [f"splits are those of the network itself: {names}"]
+
+
 def raw_splits(
     given: Any, network: Network
 ) -> tuple[tuple[Split, ...], tuple[NDArray[np.intp], ...]]:
@@ -230,6 +305,8 @@ def raw_splits(
             splits.append(sets)
             valid.append(np.zeros(0, dtype=np.intp))
             continue
+        for part, nodes in sets.items():
+            check_once(place, number, part, nodes)
         own, none = np.sort(sets.get("train", [])), np.zeros(0, dtype=np.intp)
         valid.append(np.asarray(sets.get("valid", none)))
         train = np.union1d(own, valid[-1]).astype(np.intp)

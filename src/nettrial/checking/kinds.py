@@ -76,7 +76,7 @@ _ALL = (
          ("network", "splits", "design"), ("classes", "splits", "design"),
          "name the design that was used, or draw the splits by the one that is named"),
     Kind("NT304", "validation labels", runs.check_validation,
-         ("network", "splits", "valid", "labeled"), ("splits", "valid"),
+         ("network", "splits", "valid", "labeled"), ("splits",),
          "count validation nodes as training nodes in the share that is reported"),
     Kind("NT305", "models tested on different nodes", runs.check_tested,
          ("tested",), ("tested",), "compare models on the nodes that all of them predict"),

@@ -26,7 +26,9 @@ APART = 0.25  # share of the neighbors below which nodes are no copies
 PAIRS = 10  # nearly the same, from which they are more than chance
 MOST = 20_000  # pairs whose rows are multiplied at once
 WORDS = 4  # of a text
-LETTERS = 15  # of the texts of a column, on average
+LETTERS = 15  # of the texts of a column, on average; a sign of a script without spaces is three
+# up to two signs of Thai, Lao, Burmese, Khmer, Japanese and Chinese, which stand for a word
+UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]{1,2}")
 SMALL = 10  # test nodes of a class
 
 Pairs = NDArray[np.int64]
@@ -141,11 +143,24 @@ def text_columns(network: Network) -> tuple[str, ...]:
         if column.dtype.kind not in "OU":
             continue
         words = [str(value) for value in column.tolist() if value not in (None, "")]
-        spaced = sum(" " in word.strip() for word in words)
-        long = sum(map(len, words)) >= LETTERS * len(words)
+        dense = [sum(map(len, UNSPACED.findall(word))) for word in words]
+        spaced = sum(" " in word.strip() or n >= 2 * WORDS for word, n in zip(words, dense))
+        long = sum(map(len, words)) + 2 * sum(dense) >= LETTERS * len(words)
         if words and long and 2 * spaced > len(words) and 2 * len(set(words)) > len(words):
             found.append(name)
     return tuple(found)
+
+
+def words_of(value: object) -> list[str]:
+    """Return the words of a text in small letters; two signs of a script without spaces are one.
+
+    Examples
+    --------
+    >>> words_of("Deep learning, again!"), len(words_of("\u56fe\u795e\u7ecf\u7f51"))
+    (['deep', 'learning', 'again'], 2)
+    """
+    spaced = UNSPACED.sub(r" \g<0> ", "" if value is None else str(value).lower())
+    return re.findall(r"\w+", spaced)
 
 
 def check_texts(network: Network, splits: Sequence[Split]) -> Problem | None:
@@ -154,9 +169,9 @@ def check_texts(network: Network, splits: Sequence[Split]) -> Problem | None:
         seen: dict[str, int] = {}
         codes = np.full(network.n_nodes, -1, dtype=np.int64)
         for node, value in enumerate(network.attributes[name].tolist()):
-            words = re.findall(r"\w+", str(value).lower()) if value is not None else []
+            words = words_of(value)
             if len(words) >= WORDS:
-                codes[node] = seen.setdefault(" ".join(words), len(seen))
+                codes[node] = seen.setdefault("".join(words), len(seen))
         if problem := of_groups(codes, network, splits, f"a node with the same {name}"):
             return problem
     return None

@@ -2,38 +2,53 @@
 
 from __future__ import annotations
 
-import json
+import csv
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple
-
-import numpy as np
-from numpy.typing import NDArray
 
 from ..core.errors import InputError, shown
 from ..core.finding import SCHEMA
 from ..core.option_names import option
 from ..core.wording import listed
-from ..io.guards import fail, read_head, read_text
+from ..io.archive import members_of
+from ..io.contents import contents_of
+from ..io.folder import is_graph_folder
+from ..io.guards import fail, read_head
+from ..io.tables import first_rows
+from ..io.vocabulary import (
+    ID,
+    LINK_FILES,
+    MODEL_HEADS,
+    NODE_FILES,
+    POSITION,
+    PREDICTION,
+    SET,
+    SET_OF,
+    says,
+    usual,
+    words,
+)
 from ..published.table import read_entries
-from ..splits.sets import KEYS
+from ..splits.files import NO_DATA
+from ..splits.forms import by_split, is_whole
 from .trials import table_runs
 
-TABLES = (".csv", ".tsv", ".md", ".tex", ".xlsx", ".txt")
-ARRAYS = (".npz", ".json", ".csv", ".gz", ".pt", ".pth")
-OF_PREDICTIONS = (*ARRAYS, ".tsv", ".parquet", ".jsonl")
-# what may be called like data, and holds none
-CODE = (".py", ".ipynb", ".sh", ".r", ".m", ".jl", ".yaml", ".yml", ".toml", ".png", ".pdf", ".svg",
-        ".html")  # fmt: skip
-PREDICTED = re.compile(r"pred(iction)?s?([^a-z].*)?|.*[^a-z]pred(iction)?s?([^a-z].*)?")
+CODE = tuple(ending for ending in NO_DATA if ending != ".md")  # may be called like data
+TABLES = (".csv", ".tsv", ".md", ".tex", ".xlsx", ".txt", ".json", ".jsonl")
+PROSE = (".md", ".tex", ".txt")  # in which no table of results is looked for unless they say so
+LISTED = (".txt", ".npy", ".npz", ".pt", ".pth", ".csv", ".tsv", ".json")  # that hold one set each
+OF_SETS = {"mask", "masks", "idx", "index", "indices", "ids", "nodes"}
+PREDICTED = re.compile(r"pred(iction)?s?([^a-z].*)?|.*[^a-z]pred(iction)?s?([^a-z].*)?"
+                       r"|(.*[^a-z])?vorhersagen?([^a-z].*)?")  # fmt: skip
 SPLITS = re.compile(r"(.*[^a-z])?(splits?|masks?|folds?)([^a-z].*)?")
-RESULTS = re.compile(r"(.*[^a-z])?(results?|leaderboard|scores?|accurac(y|ies)|table)([^a-z].*)?")
 RUNS = re.compile(r"(.*[^a-z])?(runs|trials|sweeps?|multirun|tuning)([^a-z].*)?")
+RESULTS = re.compile(
+    r"(.*[^a-z])?(results?|leaderboard|scores?|accurac(y|ies)|table|ergebnisse?)([^a-z].*)?"
+)
 FORMS = {"predictions": PREDICTED, "splits": SPLITS, "runs": RUNS, "table": RESULTS}
-# names of files with one set each, and the set
-ONE_SET = {name: part for part, names in KEYS.items() for name in names if "_" in name}
 CHECKED = ("Comparison", "MultipleComparison", "GroupedComparison", "Sweep")  # kinds of results
 # others, and what to check in their place
 NOT_CHECKED = {"Check": "check what it was made of", "Leaderboard": "check the table it is of"}
@@ -42,83 +57,164 @@ NOT_CHECKED = {"Check": "check what it was made of", "Leaderboard": "check the t
 class Found(NamedTuple):
     """What lies in a folder of a paper's code; None where it is not there."""
 
-    splits: Path | None
+    splits: tuple[Path, ...]  # files or a folder that hold them together
     predictions: Path | None
     table: Path | None
     runs: Path | None
     results: tuple[Path, ...]
-    masks: tuple[Path, ...]  # in place of splits: a file for each set
-    unread: tuple[Path, ...]  # called like one of these, and of a form that is not read
+    rest: tuple[Path, ...]  # which may be the network
 
     @property
     def files(self) -> tuple[Path, ...]:
         """All that is read."""
-        several = (*self[:4], *self.results, *self.masks)
+        several = (*self.splits, self.predictions, self.table, self.runs, *self.results)
         return tuple(path for path in several if path is not None)
 
 
 def look_into(folder: Path, named: Mapping[str, Any]) -> Found:
-    """Find splits, predictions, a table, runs and results in a folder, by the names of files.
+    """Find splits, predictions, a table, runs and results in a folder and the folders in it.
+
+    Names of files and folders say what they hold; where none is called like a table of results,
+    predictions or splits, the heads of tables do.
 
     Parameters
     ----------
     named : mapping
         What the caller names, by the arguments of `check`; it is not looked for.
+
+    Raises
+    ------
+    InputError
+        Where two may both be the same.
     """
     named = {name: value for name, value in named.items() if value is not None}
     aside = {Path(value).resolve() for value in named.values()
              if isinstance(value, (str, PathLike))}  # fmt: skip
-    files = [p for p in sorted(folder.iterdir()) if p.name[0] not in "._"
-             and p.resolve() not in aside]  # fmt: skip
-    results = tuple(path for path in files if is_result(path))
-    names = {path: path.name.lower().partition(".")[0] for path in files if path not in results}
-
-    def one(word: str, endings: Sequence[str]) -> Path | None:
-        hits = [p for p, name in names.items() if word not in named and FORMS[word].fullmatch(name)
-                and (p.is_dir() if not endings else p.suffix.lower() in endings)]  # fmt: skip
-        if len(hits) > 1:
+    paths = _candidates(folder, aside)
+    results = tuple(path for path in paths if is_result(path))
+    left = [path for path in paths if path not in results]
+    lists = _one_set_each(left)
+    found: dict[str, tuple[Path, ...]] = {}
+    for word, form in FORMS.items():
+        hits = tuple(p for p in left if form.fullmatch(_stem(p)) and p not in lists)
+        if word == "splits":
+            hits = (*lists, *hits)
+        if word == "runs" and not hits:
+            hits = tuple(p for p in left if p.is_dir() and RESULTS.fullmatch(_stem(p)))
+        left = [path for path in left if path not in hits]
+        found[word] = () if word in named else hits
+    for path in (path for path in left if path.is_file()):
+        seen = _seen_as(path)
+        if seen is not None and seen not in named and not found[seen]:
+            found[seen] = (path,)
+    left = [path for path in left if not any(path in several for several in found.values())]
+    for word, hits in found.items():
+        if len(hits) > 1 and not (word == "splits" and _go_together(hits, lists)):
+            names = [path.relative_to(folder).as_posix() for path in hits]
             what = "tables of results" if word == "table" else word
             raise InputError(
-                f"{folder}: {' and '.join(p.name for p in hits)} may both be {what}; name one by "
-                f"{option(word)}"
+                f"{folder}: {' and '.join(names)} may both be {what}; name one by {option(word)}"
             )
-        for path in hits:
-            del names[path]
-        return hits[0] if hits else None
-
-    predictions = one("predictions", OF_PREDICTIONS) or one("predictions", ())
-    masks = () if "splits" in named else _masks(names)
-    names = {path: name for path, name in names.items() if path not in masks}
-    splits = None if masks else one("splits", ARRAYS)
-    runs = one("runs", ()) or one("runs", TABLES)
-    table = one("table", TABLES)
-    if runs is None and "runs" not in named:
-        runs = next((p for p, name in names.items() if p.is_dir() and RESULTS.fullmatch(name)
-                     and unreadable(p) is None), None)  # fmt: skip
-    unread = tuple(
-        path for path, name in names.items() if path != runs and path.suffix.lower() not in CODE
-        and any(word not in named and form.fullmatch(name) for word, form in FORMS.items())
-    )  # fmt: skip
-    return Found(splits, predictions, table, runs, results, masks, unread)
+    one = {word: hits[0] if hits else None for word, hits in found.items()}
+    return Found(
+        found["splits"], one["predictions"], one["table"], one["runs"], results, tuple(left)
+    )
 
 
-def _masks(names: Mapping[Path, str]) -> tuple[Path, ...]:
-    """Return the files that hold a training, a test and perhaps a validation set each."""
-    found = [path for path, name in names.items() if path.suffix == ".npy" and name in ONE_SET]
-    sets = [ONE_SET[names[path]] for path in found]
-    once = len(sets) == len(set(sets))
-    return tuple(found) if once and {"train", "test"} <= set(sets) else ()
+def _stem(path: Path) -> str:
+    return path.name.lower().partition(".")[0]
 
 
-def read_masks(paths: Sequence[Path]) -> dict[str, NDArray[Any]]:
-    """Return the sets of files that hold one each."""
-    found = {}
-    for path in paths:
-        try:
-            found[ONE_SET[path.stem.lower()]] = np.load(path, allow_pickle=False)
-        except (ValueError, OSError) as error:
-            fail(path, f"is no array of numpy ({error})")
-    return found
+def _candidates(folder: Path, aside: Collection[Path]) -> list[Path]:
+    """List what may hold data, in a folder and in those folders in it that no name stands for.
+
+    A folder of results that holds no runs is looked into, too.
+    """
+    found = []
+    for path in sorted(folder.iterdir()):
+        if path.name[0] in "._" or path.resolve() in aside or path.suffix.lower() in CODE:
+            continue
+        if not path.is_dir() or is_graph_folder(path):
+            found.append(path)
+            continue
+        inside = [p for p in sorted(path.iterdir()) if p.name[0] not in "._" and p.is_file()
+                  and p.suffix.lower() not in CODE and p.resolve() not in aside]  # fmt: skip
+        claims = [word for word, form in FORMS.items() if form.fullmatch(_stem(path))]
+        tables = claims == ["table"] and (
+            _claimed(inside) or (any(map(_is_table, inside)) and unreadable(path) is not None)
+        )
+        found += inside if tables or not claims else [path]
+        found += [path] if not claims else []
+    return [p for p in found if not p.is_dir() or _holds_data(p)]
+
+
+def _claimed(paths: Sequence[Path]) -> bool:
+    forms = (PREDICTED, SPLITS)
+    return any(form.fullmatch(_stem(path)) for form in forms for path in paths)
+
+
+def _is_table(path: Path) -> bool:
+    return path.suffix.lower() in TABLES and path.suffix.lower() not in PROSE
+
+
+def _holds_data(folder: Path) -> bool:
+    """Return whether anything but notes and pictures lies in a folder."""
+    aside = NO_DATA if SPLITS.fullmatch(_stem(folder)) else (*NO_DATA, *PROSE)
+    return any(p.is_file() and p.suffix.lower() not in aside for p in folder.rglob("*"))
+
+
+def _one_set_each(paths: Sequence[Path]) -> tuple[Path, ...]:
+    """Return the files in one folder that hold a training, a test and perhaps a validation set."""
+    found: list[Path] = []
+    for folder in dict.fromkeys(path.parent for path in paths):
+        stems = {_stem(p): p for p in paths if p.parent == folder and p.suffix.lower() in LISTED
+                 and (OF_SETS & set(words(_stem(p))) or _is_list(p))}  # fmt: skip
+        for sets in by_split(stems, files=True).values():
+            found += [stems[name] for name in sets.values()] if is_whole(sets) else []
+    return tuple(found)
+
+
+def _is_list(path: Path) -> bool:
+    """Return whether a file called after a set holds nothing but one list of nodes."""
+    if not SET_OF.keys() & set(words(_stem(path))) or path.suffix.lower() not in LISTED:
+        return False
+    try:
+        held = contents_of(path)
+    except InputError:
+        return False
+    return getattr(held, "ndim", 0) == 1
+
+
+def _go_together(paths: Sequence[Path], lists: Sequence[Path]) -> bool:
+    """Return whether files hold the sets of one another's splits, or a split each by number."""
+    if lists:
+        return set(paths) == set(lists)
+    return len({(path.parent, re.sub(r"\d+", "", path.name)) for path in paths}) == 1
+
+
+def _seen_as(path: Path) -> str | None:
+    """Return what the head of a file shows that it holds, of a name that says nothing."""
+    suffix = path.suffix.lower()
+    if says(path.name, (*LINK_FILES, *NODE_FILES)) or suffix not in (".csv", ".tsv", ".npz"):
+        return None
+    if suffix == ".npz":
+        names = set(members_of(read_head(path, 16), path) or ())
+        names = {name.removesuffix(".npy") for name in names}
+        of = any(map(is_whole, by_split(names).values()))
+        return "splits" if of and not names & {"edge_index", "x", "adj_data"} else None
+    try:
+        heads = first_rows(read_head(path))[0]
+    except (ValueError, IndexError, csv.Error):
+        return None
+    model = usual(heads, MODEL_HEADS)
+    if usual(heads, (*ID, *POSITION)) is None:
+        return "table" if model is not None and unreadable(path) is None else None
+    if usual(heads, PREDICTION) is not None:
+        return "predictions"
+    sets = [
+        row for row in first_rows(read_head(path))[1:] if any(map(SET_OF.get, map(str.lower, row)))
+    ]
+    return "splits" if usual(heads, SET) is not None and sets else None
 
 
 def unreadable(table: Path) -> InputError | None:
@@ -140,11 +236,7 @@ def is_result(path: Path) -> bool:
 
 def read_result(path: Path) -> Mapping[str, Any]:
     """Read the JSON of a result."""
-    try:
-        found = json.loads(read_text(path))
-    except (ValueError, RecursionError) as error:
-        fail(path, f"is no JSON ({error})")
-    return checked_result(found, path)
+    return checked_result(contents_of(path), path)
 
 
 def checked_result(found: Mapping[str, Any], where: str | Path) -> Mapping[str, Any]:

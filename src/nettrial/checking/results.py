@@ -18,7 +18,9 @@ from .problem import Problem
 LEVEL = 0.05
 NAMED = 4
 NUMBERED = re.compile(
-    r"(.*?)[ _.#/-]*(split|fold|seed|run|rep(eat)?|sample|part|trial)[ _.#-]*\d+", re.IGNORECASE
+    r"(.*?)[ _.,:#/([-]*(split|fold|seed|run|rep(eat)?|sample|part|trial|teilung|lauf)s?"
+    r"[ _.:#=-]*\d+(\s*(/|of)\s*\d+)?[ )\]]*",
+    re.IGNORECASE,
 )
 Results = Sequence[Mapping[str, Any]]  # each as `to_dict` gives it
 

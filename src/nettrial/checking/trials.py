@@ -18,9 +18,10 @@ from scipy import special
 from ..core.errors import InputError
 from ..core.wording import listed, plural
 from ..io.guards import fail, read_text
-from ..io.vocabulary import DATA_SET, MODEL_HEADS, usual
+from ..io.vocabulary import DATA_SET, MODEL_HEADS, plain, usual
 from ..published.cells import read_cell
 from ..published.layout import LOWER, Columns, columns_of
+from ..saved.sources import numbers_in
 from ..stats.recommendation import recommend
 from ..study.node_study import NOT_TESTED, Predictions
 from .problem import Problem
@@ -56,6 +57,11 @@ SETTING = re.compile(
     r"|momentum|patience|embedding|channels|dim|smoothing)([^a-z].*)?",
     re.IGNORECASE,
 )
+# files and folders that are called after what they hold, and not after a model
+UNNAMED = re.compile(
+    r"(test[ _.-]?)?(metrics?|results?|summary|scores?|history|logs?|stats|eval|output|all|runs?"
+    r"|final|config|args|params)|\d+", re.IGNORECASE
+)  # fmt: skip
 FEWEST_SEEDS = 3  # with one score, from which a seed seems to change nothing
 LIKELY = 0.975  # quantile of t that a lead over seeds must pass
 UNEQUAL = 2.0  # times the trials of another model, from which budgets are unequal
@@ -92,6 +98,8 @@ def runs_of(columns: Columns) -> tuple[Run, ...]:
     trials = next((name for name in left if TRIALS.fullmatch(name)), None)
     left = [name for name in left if name not in (seed, split, trials)]
     score = next((n for form in SCORES for n in left if form.fullmatch(n)), None)
+    if model is not None and score is None and trials is not None:
+        return _of_data_sets(columns, model, data_set, trials, left)
     if model is None or score is None:
         return ()
     others = [name for name in left if name != score and _is_setting(name, columns[name])]
@@ -108,6 +116,21 @@ def runs_of(columns: Columns) -> tuple[Run, ...]:
         settings = tuple(f"{name}={columns[name][row]}" for name in others)
         found.append(Run(columns[model][row], of[data_set], of[split], of[seed], settings,
                          cell.mean, better, math.nan if tried is None else tried.mean))  # fmt: skip
+    return tuple(found)
+
+
+def _of_data_sets(
+    columns: Columns, model: str, data_set: str | None, trials: str, scores: Sequence[str]
+) -> tuple[Run, ...]:
+    """Return a run for each model and column of scores, of a table that counts trials."""
+    found = []
+    for row, name in enumerate(columns[model]):
+        tried = read_cell(columns[trials][row])
+        for column in scores:
+            cell = read_cell(columns[column][row])
+            if cell is not None and tried is not None and not math.isnan(cell.mean):
+                of = column if data_set is None else columns[data_set][row]
+                found.append(Run(name, of, "", "", (), cell.mean, 1, tried.mean))
     return tuple(found)
 
 
@@ -146,7 +169,8 @@ def _counts(name: str, columns: Columns) -> bool:
 def read_runs(folder: Path) -> Columns:
     """Read the runs of a folder: JSON objects, JSON lines, or tables, in any subfolder.
 
-    A file that names no model is of the model that its folder is called.
+    What a file does not say, its name and those of its folders do: ``gcn_seed0.json`` and
+    ``gcn/seed-0/metrics.json`` are of the model gcn and the seed 0.
     """
     rows: list[dict[str, str]] = []
     paths = sorted(p for p in folder.rglob("*") if p.suffix.lower() in FILES and p.is_file())
@@ -154,14 +178,26 @@ def read_runs(folder: Path) -> Columns:
         fail(folder, f"holds {len(paths):,} files of runs; expected at most {MOST_FILES:,}")
     for path in paths:
         for row in _rows(path):
-            if usual(row, MODEL_HEADS) is None:
-                parts = path.relative_to(folder).parts
-                row["model"] = parts[0] if len(parts) > 1 else path.stem
-            rows.append(row)
+            rows.append(_called(path.relative_to(folder), row))
     if not rows:
         fail(folder, f"holds no runs ({', '.join(FILES)})")
     names = list(dict.fromkeys(name for row in rows for name in row))
     return {name: [row.get(name, "") for row in rows] for name in names}
+
+
+def _called(path: Path, row: dict[str, str]) -> dict[str, str]:
+    """Return a run with its model, seed and split, from the names of its file and folders."""
+    parts = [*path.parts[:-1], path.stem]
+    named = [numbers_in(part) for part in parts]
+    heads = {*map(plain, row)}
+    for numbers, _ in named:
+        row |= {
+            word: str(n) for word, n in numbers.items() if word not in ("part", "trial", *heads)
+        }
+    if usual(row, MODEL_HEADS) is None:
+        models = [rest for _, rest in named if rest and not UNNAMED.fullmatch(rest)]
+        row["model"] = models[0] if models else parts[0]
+    return row
 
 
 def _rows(path: Path) -> Iterator[dict[str, str]]:

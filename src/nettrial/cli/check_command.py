@@ -135,8 +135,7 @@ def _given(path: str | None, options: dict[str, Any]) -> tuple[Any, dict[str, An
         return None, more
     from ..saved import check_source
 
-    for name in ("predictions", "splits"):
-        check_source(options[name])
+    check_source(options["predictions"])
     if path is None or options["example"]:
         return network_of("check", path, options), more
     from ..io import read

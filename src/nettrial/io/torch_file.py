@@ -26,6 +26,7 @@ TYPES = {
     "IntStorage": "<i4", "ShortStorage": "<i2", "CharStorage": "<i1", "ByteStorage": "<u1",
     "BoolStorage": "?",
 }  # fmt: skip
+PLAIN = (str, int, float, bool, type(None))  # what stands beside tensors and is left out
 HOW = "save tensors, or a dict of them by model: torch.save({'gcn': logits}, path)"
 
 
@@ -85,10 +86,11 @@ def is_torch_file(archive: Archive) -> bool:
     return any(name.endswith(PICKLE) for name in archive.members)
 
 
-def read_tensors(path: Path) -> dict[str, NDArray[Any]]:
+def read_tensors(path: Path) -> dict[str, Any]:
     """Read the tensors of a file by their names; a single one by the file's.
 
-    A list of tensors of one shape, as of one for each split, is stacked.
+    A list of tensors of one shape, as of one for each split, is stacked. Dicts of tensors in a
+    dict or list, as of the sets of each split, stay dicts.
     """
     archive = Archive(path)
     name = next(each for each in archive.members if each.endswith(PICKLE))
@@ -98,14 +100,31 @@ def read_tensors(path: Path) -> dict[str, NDArray[Any]]:
             program = file.read(archive.members[name])
             check_program(program, more=("BINPERSID",))
             found = TorchUnpickler(program).load()
+            if (
+                isinstance(found, (list, tuple))
+                and found
+                and all(isinstance(v, dict) for v in found)
+            ):
+                found = dict(enumerate(found))
             named = found if isinstance(found, dict) else {path.name.partition(".")[0]: found}
             return {
-                str(key): _array(file, archive, prefix, value)
+                str(key): _arrays(file, archive, prefix, value)
                 for key, value in named.items()
-                if not isinstance(value, (str, int, float, bool, type(None)))
+                if not isinstance(value, PLAIN)
             }
     except (pickle.UnpicklingError, *DAMAGE) as error:
         fail(path, f"is refused as a file of tensors: {error}")
+
+
+def _arrays(file: zipfile.ZipFile, archive: Archive, prefix: str, value: Any) -> Any:
+    """Return the values of a tensor, or of the tensors of a dict by name."""
+    if not isinstance(value, dict):
+        return _array(file, archive, prefix, value)
+    return {
+        str(key): _array(file, archive, prefix, each)
+        for key, each in value.items()
+        if not isinstance(each, PLAIN)
+    }
 
 
 def _array(file: zipfile.ZipFile, archive: Archive, prefix: str, value: Any) -> NDArray[Any]:

@@ -24,7 +24,7 @@ TARGET = tuple(dict.fromkeys(second for _, second in PAIRS[:10]))
 WORD_PAIRS = (*PAIRS, ("1", "2"), ("begin", "end"), ("orig", "dest"), ("x", "y"))
 
 # nodes
-ID = ("node", "node_id", "nodeid", "nid", "vertex", "vertex_id", "id")
+ID = ("node", "node_id", "nodeid", "nid", "vertex", "vertex_id", "id", "knoten")
 NODE = (*ID, "new_id", "name")  # in a node table
 POSITION = ("node_index", "node_idx", "idx", "index")  # of a node in the network, or its id
 LABEL = ("label", "class", "target", "y")
@@ -102,29 +102,41 @@ ASIDE_FILES = ("feat", "embed", "mask", "split", "fold", "train", "valid", "test
 
 # which model, on which data, in which split
 MODEL = ("classifier", "model", "model_name", "method", "clf", "algorithm", "approach",
-         "estimator")  # fmt: skip
+         "estimator", "modell", "verfahren")  # fmt: skip
 MODEL_HEADS = (*MODEL, "models", "methods", "baseline")  # above the names in a printed table
-DATA_SET = ("dataset", "data_set", "datasets", "network", "graph", "task", "benchmark")
+DATA_SET = ("dataset", "data_set", "datasets", "network", "graph", "task", "benchmark",
+            "datensatz", "netz")  # fmt: skip
 SPLIT = ("split", "split_id", "split_idx", "fold", "fold_id", "fold_idx", "cv", "cv_fold", "seed",
          "repeat", "repetition", "replicate", "run", "run_id", "trial", "iteration",
-         "iter")  # fmt: skip
+         "iter", "lauf", "teilung")  # fmt: skip
 REPEAT = ("repeat", "repetition", "replicate", "replication", "rep", "run", "round")
 FOLD = ("fold", "folds", "split")
 # what may differ between the experiments of one file, which are never merged
 EXPERIMENT = ("design", *DATA_SET, "experiment", "setting", "labeled", "label_rate",
               "train_ratio", "proportion")  # fmt: skip
 CASES = ("instance", "case", "query", *ID)
-SET = ("set", "subset", "part", "split", "mask")  # a column that holds the words below
-TESTED = frozenset({"test", "testing", "tested"})
-OTHER_SETS = frozenset({"train", "training", "valid", "val", "validation", "dev", "inference"})
+# a column that holds the words below
+SET = ("set", "subset", "part", "split", "mask", "role", "usage", "menge")
+SET_NAMES = {
+    "train": ("train", "training", "trn"),
+    "valid": ("valid", "val", "validation", "dev", "validierung"),
+    "inference": ("inference",),
+    "test": ("test", "testing", "tested", "tst"),
+}
+# what may stand beside them in the name of a column, an array or a file
+SET_FORMS = frozenset({
+    "mask", "masks", "idx", "index", "indices", "id", "ids", "node", "nodes", "set", "sets",
+    "split", "splits", "fold", "run", "seed", "is", "in", "list", "knoten",
+})  # fmt: skip
+NO_SET = ("", "-", "none", "unused", "no", "nan")  # of a node that is in none of the sets
 
 # what is true, what is predicted, and how well
 TRUTH = ("label", "true_label", "y_true", "y", "true", "truth", "true_class", "ground_truth",
-         "gt", "gold", "actual", "observed", "target")  # fmt: skip
+         "gt", "gold", "actual", "observed", "target", "wahr", "klasse")  # fmt: skip
 IS_LINK = ("label", "is_link", "link", "y", "y_true", "true", "exists")
 PREDICTION = ("prediction", "predicted", "pred", "y_pred", "yhat", "y_hat", "predicted_class",
               "predicted_label", "pred_class", "pred_label", "predictions", "preds",
-              "output", "estimate")  # fmt: skip
+              "output", "estimate", "vorhersage")  # fmt: skip
 # one probability a row: of the true class, of the predicted class or of one of two classes
 OF_TRUE = ("p_true", "prob_true", "proba_true", "p_label", "prob_label")
 CONFIDENCE = ("proba", "prob", "probability", "confidence", "conf", "p", "p_pred", "prob_pred",
@@ -139,6 +151,21 @@ MEAN = ("mean", "accuracy", "score", "acc", "mae", "rmse", "mse", "error")
 SD = ("sd", "std", "stdev")
 N_SPLITS = ("n_splits", "splits", "n_runs", "runs", "n_seeds", "seeds", "repeats")
 STEP = ("epoch", "step", "iteration", "iter")  # of a training log
+
+
+SET_OF = {word: part for part, names in SET_NAMES.items() for word in names}
+
+
+def set_of(word: object) -> str | None:
+    """Return which set of a split a word means, in any case; "" for none of them.
+
+    Examples
+    --------
+    >>> set_of("Test"), set_of("VAL"), set_of("-"), set_of("gcn")
+    ('test', 'valid', '', None)
+    """
+    plain_word = str(word).strip().lower()
+    return "" if plain_word in NO_SET else SET_OF.get(plain_word)
 
 
 def words(name: str) -> list[str]:

@@ -37,7 +37,8 @@ ASIDE = re.compile(
     r"|nodes|edges|classes|features|hom|homophily|splits|n_splits|type|category|group)"
     r"|(avg|average|mean|overall)[ _.-]+(rank|ranking|score|acc|accuracy)"
     r"|(n|no|num|number)[ _.]+(of[ _])?(nodes|edges|links|classes|features|cases|samples|instances)"
-    r"|links|cases|samples|instances"
+    r"|links|cases|samples|instances|budget"
+    r"|((n|no|num|number)[ _.-]+(of[ _])?)?(trials|configs|configurations|settings)"
     r"|(hom|homophily|edge|node)[ _.-]+(ratio|level|homophily)|#.*|no\.? of .*|number of .*",
     re.IGNORECASE,
 )

@@ -20,16 +20,16 @@ from ..io.vocabulary import (
     LOGIT,
     MODEL,
     OF_TRUE,
-    OTHER_SETS,
     POSITION,
     PREDICTION,
     PROBABILITY,
     SET,
+    SET_NAMES,
     SPLIT,
-    TESTED,
     TRUTH,
     all_usual,
     plain,
+    set_of,
     usual,
 )
 from ..network.network import Network
@@ -231,8 +231,8 @@ def _model_name(column: str) -> str:
 
 
 def _holds_sets(values: NDArray[Any]) -> bool:
-    words = {word.lower() for word in set(text(values).tolist())}
-    return bool(words & TESTED) and words <= TESTED | OTHER_SETS
+    words = {word and set_of(word) for word in set(text(values).tolist())}
+    return "test" in words and words <= {*SET_NAMES}
 
 
 def tested_rows(part: Part, notes: list[str]) -> Part:
@@ -240,7 +240,7 @@ def tested_rows(part: Part, notes: list[str]) -> Part:
     for name in all_usual(part.columns, SET):
         if not _holds_sets(part.columns[name]):
             continue
-        keep = np.isin([word.lower() for word in text(part.columns[name])], [*TESTED])
+        keep = np.array([set_of(word) == "test" for word in text(part.columns[name])])
         if not keep.all():
             notes.append(f"{(~keep).sum()} rows are of other sets than test ({name!r}); left out")
         columns = {key: values[keep] for key, values in part.columns.items() if key != name}

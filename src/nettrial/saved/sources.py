@@ -14,28 +14,25 @@ from numpy.typing import NDArray
 
 from ..core.arguments import check_arguments, no_path
 from ..core.errors import InputError, shown
-from ..io.archive import Archive
 from ..io.columns import decimal_commas, is_number
-from ..io.content import seen_instead
-from ..io.excel_file import is_excel, read_sheets
+from ..io.contents import Arrays, contents_of
 from ..io.guards import fail, is_there, read_head
 from ..io.json_records import read_records
 from ..io.jsongraph import is_records
 from ..io.own_npz import unpack_values
-from ..io.parquet import is_parquet, read_parquet
-from ..io.tables import Table, read_table
-from ..io.torch_file import is_torch_file, read_tensors
+from ..io.tables import Table
 from ..io.vocabulary import ID, POSITION, plain, usual
 from ..network.network import Network
 from ..numeric.checks import from_tensor
 from .arrays import long_form
 
 FORMS = (
-    "a file (CSV, JSON records, Parquet, Excel, .npz, .pt), a folder of them, a table of pandas, "
+    "a file (CSV, JSON, Parquet, Excel, .npz, .npy, .pt), a folder of them, a table of pandas, "
     "polars or Arrow, a dict of columns, a dict of arrays (splits x nodes), or a dict of these by "
     "model"
 )
-TABLES = (".csv", ".tsv", ".csv.gz", ".tsv.gz", ".parquet", ".jsonl", ".npz", ".pt", ".pth")
+TABLES = (".csv", ".tsv", ".csv.gz", ".tsv.gz", ".parquet", ".json", ".jsonl", ".npz",
+          ".npy", ".pt", ".pth")  # fmt: skip
 # a word for a split and its number in the name of a file
 NUMBERED = re.compile(
     r"(?:^|[_\-. ])(halving|part|seed|split|fold|run|repeat|trial)[_\-. ]?(\d+)(?=[_\-. ]|$)", re.I
@@ -113,7 +110,7 @@ def numbered(part: Part, notes: list[str]) -> Part:
     >>> named.stem, named.columns["seed"].tolist()
     ('gcn', [3, 3])
     """
-    found = {word.lower(): int(number) for word, number in NUMBERED.findall(part.stem)}
+    found, stem = numbers_in(part.stem)
     if not found:
         return part
     columns, size = dict(part.columns), len(next(iter(part.columns.values())))
@@ -125,8 +122,19 @@ def numbered(part: Part, notes: list[str]) -> Part:
             columns[word] = np.full(size, number)
     own = part.from_arrays and "split" not in found
     notes.append(f"{', '.join(found)} of the predictions in a folder: as the files are called")
-    stem = NUMBERED.sub("", part.stem).strip("_-. ")
     return renamed(replace(part, columns=columns, from_arrays=own), stem)
+
+
+def numbers_in(name: str) -> tuple[dict[str, int], str]:
+    """Return the numbers of seed, split and the like in the name of a file, and what is left of it.
+
+    Examples
+    --------
+    >>> numbers_in("gcn_split3_seed0")
+    ({'split': 3, 'seed': 0}, 'gcn')
+    """
+    found = {word.lower(): int(number) for word, number in NUMBERED.findall(name)}
+    return found, NUMBERED.sub("", name).strip("_-. ")
 
 
 def renamed(part: Part, stem: str) -> Part:
@@ -164,16 +172,7 @@ def table_of(source: Any) -> Part | None:
     if isinstance(source, (str, PathLike)):
         path = Path(source)
         check_source(path)
-        if path.is_dir():
-            return None
-        head = read_head(path)
-        if head.startswith(b"PK") and not is_excel(head, path):
-            return None
-        table = _table(path, head)
-        columns = {name: np.asarray(values) for name, values in zip(table.names, table.columns)}
-        if table.delimiter == ";":
-            columns = {name: _with_points(values) for name, values in columns.items()}
-        return Part(str(path), columns, stem=path.name.partition(".")[0])
+        return None if path.is_dir() else _table(path, _contents(path))
     if isinstance(source, Mapping):
         if not source or any(_is_source(value) for value in source.values()):
             return None
@@ -182,6 +181,20 @@ def table_of(source: Any) -> Part | None:
         alike = len(shapes) == 1 and len(shapes.pop()) == 1
         return Part("predictions", arrays) if alike else None
     return Part("predictions", frame_columns(source)) if _is_frame(source) else None
+
+
+def _contents(path: Path) -> Any:
+    """Return what a file holds; records of JSON are a table."""
+    return read_records(path) if is_records(read_head(path)) else contents_of(path)
+
+
+def _table(path: Path, held: Any) -> Part | None:
+    if not isinstance(held, Table):
+        return None
+    columns = {name: np.asarray(values) for name, values in zip(held.names, held.columns)}
+    if held.delimiter == ";":
+        columns = {name: _with_points(values) for name, values in columns.items()}
+    return Part(str(path), columns, stem=path.name.partition(".")[0])
 
 
 def _tables_in(folder: Path) -> list[Path]:
@@ -194,13 +207,15 @@ def _tables_in(folder: Path) -> list[Path]:
 
 
 def _file(path: Path, network: Network | NetworkOf, notes: list[str]) -> list[Part]:
-    if (part := table_of(path)) is not None:
+    held = _contents(path)
+    if (part := _table(path, held)) is not None:
         return [part]
-    archive = Archive(path)
-    if is_torch_file(archive):
-        arrays = read_tensors(path)
-    else:
-        arrays = {name: archive[name] for name in archive.members}
+    if isinstance(held, np.ndarray):
+        held = {path.stem: held}
+    if not isinstance(held, Mapping) or not any(np.ndim(held[name]) for name in held):
+        fail(path, f"holds no predictions; expected {FORMS}")
+    arrays = {name: from_tensor(held[name]) for name in held}
+    if isinstance(held, Arrays):
         if "classes" in arrays:
             arrays["classes"] = np.array(unpack_values(arrays["classes"]), dtype=object)
         if [*arrays] == ["arr_0"]:  # as numpy calls the one that was given without a name
@@ -241,22 +256,6 @@ def _with_points(values: NDArray[Any]) -> NDArray[Any]:
     if not commas or not all(map(is_number, filled)) or decimal_commas(filled) is False:
         return values
     return np.array([word.replace(",", ".") for word in words], dtype=object)
-
-
-def _table(path: Path, head: bytes) -> Table:
-    """Read text, JSON records, Parquet, or the only sheet of a workbook."""
-    if is_parquet(head):
-        return read_parquet(path)[0]
-    if is_excel(head, path):
-        sheets = list(read_sheets(path, header=True).values())
-        if len(sheets) != 1:
-            fail(path, f"expected one sheet with rows, got {len(sheets)}; save the one as CSV")
-        return sheets[0]
-    if is_records(head):
-        return read_records(path)
-    if seen := seen_instead(head):
-        fail(path, f"looks like {seen}; expected a table as CSV, Parquet, Excel, .npz or .pt")
-    return read_table(path, header=True)
 
 
 def _columns(

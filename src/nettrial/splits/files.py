@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -14,21 +14,30 @@ from numpy.typing import NDArray
 
 from ..core.arguments import check_arguments
 from ..core.atomic import check_place, whole_file
-from ..core.errors import AssumptionWarning, InputError, not_found, shown, unknown_choice, warn_user
+from ..core.errors import AssumptionWarning, InputError, shown, unknown_choice, warn_user
 from ..core.option_names import option
 from ..core.seeds import Seed, freeze, generator
-from ..io.archive import Archive
-from ..io.guards import fail, is_there, read_head, read_text
+from ..io.contents import Arrays, contents_of
+from ..io.guards import fail, is_there
 from ..io.own_npz import packed, unpack_values
-from ..io.seals import CHANGED, SEAL, check_archive, digest, write_archive
-from ..io.tables import read_table
+from ..io.seals import SEAL, digest, write_archive
+from ..io.tables import Table
+from ..io.vocabulary import ID, POSITION, SET_NAMES, usual
 from ..network.network import Network
 from .base import Split
+from .forms import Raw, as_set, by_split, in_order, is_whole, nodes_of, raw_sets
 from .places import order_note, places_of
-from .sets import NEEDED, USED, Sets, by_part, checked, of_arrays
+from .sets import USED, WORDS, Sets, checked, is_mask, of_arrays
 
-SETS = ("train", "valid", "inference", "test")
+SETS = tuple(SET_NAMES)
 MASKS = {"valid": "val_mask"}  # as PyTorch Geometric calls it
+FORMS = "train, valid and test as masks or nodes, or a table with split, node and set"
+NO_DATA = (".py", ".ipynb", ".sh", ".r", ".m", ".jl", ".yaml", ".yml", ".toml", ".md", ".png",
+           ".pdf", ".svg", ".html", ".log")  # fmt: skip
+AS_PLACES = (
+    "numbers of nodes are taken for places in the network, counted from 0; all of them are ids of "
+    "the network too: write ids as text if they are meant"
+)
 
 
 @check_arguments
@@ -125,24 +134,139 @@ def read_splits(path: str | PathLike[str], network: Network) -> list[Split]:
     AssumptionWarning
         Where numbers without ids beside them may be places in the network or its ids.
     """
-    place = Path(path)
-    return [checked(place, network, k, sets) for k, sets in enumerate(read_sets(place, network))]
+    return [checked(place, network, k, sets) for place, k, sets in read_sets([Path(path)], network)]
 
 
-def read_sets(place: Path, network: Network) -> list[Sets]:
-    """Read the sets of each split as they are in a file, before anything is asked of them."""
-    if not is_there(place):
-        fail(place, "there is no such file")
-    head = read_head(place, 64).lstrip()
-    if head.startswith(b"PK"):
-        found = _read_npz(place, network)
-    elif head.startswith(b"{"):
-        found = _read_json(place, network)
-    else:
-        found = _read_csv(place, network)
-    if not found:
-        fail(place, "holds no splits")
+def read_sets(places: Sequence[Path], network: Network) -> list[tuple[Path, int, Sets]]:
+    """Read the sets of each split as they are in files or folders, before they are checked.
+
+    Before each come its file and its number there. A file may hold one set alone: what files in
+    one folder are called then says which set of which split, as in ``0/train_mask.npy``.
+    """
+    found: list[tuple[Path, int, Sets]] = []
+    lone: dict[str, tuple[Path, NDArray[Any]]] = {}
+    for place in places:
+        if not place.is_dir() and not is_there(place):
+            fail(place, "there is no such file")
+        folder = place if place.is_dir() else place.parent
+        for path in data_files(place):
+            held = _read_file(path, network)
+            if isinstance(held, list):
+                found += [(path, number, sets) for number, sets in enumerate(held)]
+            else:
+                name = path.relative_to(folder).as_posix().removesuffix(".gz")
+                lone[name.rpartition(".")[0] or name] = path, held
+    return found + _of_lone(lone, network)
+
+
+def data_files(place: Path) -> list[Path]:
+    """Return a file, or all files of a folder and below that may hold data, by their numbers."""
+    if not place.is_dir():
+        return [place]
+    files = sorted((path for path in place.rglob("*") if path.is_file()), key=in_order)
+    kept = [
+        path
+        for path in files
+        if path.suffix.lower() not in NO_DATA
+        and not any(part[0] in "._" for part in path.relative_to(place).parts)
+    ]
+    if not kept:
+        fail(place, "holds no files of splits")
+    return kept
+
+
+def _read_file(path: Path, network: Network) -> list[Sets] | NDArray[Any]:
+    """Return the sets of each split, or the nodes of one set alone, that a file holds."""
+    held = contents_of(path)
+    ids = None
+    if isinstance(held, Mapping) and "ids" in held:
+        ids = unpack_values(np.asarray(held["ids"])) if isinstance(held, Arrays) else held["ids"]
+        places_of(path, network, ids)
+    if isinstance(held, Mapping) and not isinstance(held, Arrays) and "splits" in held:
+        held = held["splits"]
+    try:
+        raw = raw_sets(held, network.ids)
+    except InputError as error:
+        if str(path) in str(error):
+            raise
+        fail(path, str(error))
+    if raw:
+        return sets_of(path, raw, network, ids)
+    if isinstance(held, Table):
+        name = usual(held.names, (*ID, *POSITION)) or (
+            held.names[0] if len(held.names) == 1 else ""
+        )
+        held = nodes_of({name: np.asarray(held[name])}, name) if name else held
+    if isinstance(held, Mapping) and len(held) == 1:
+        held = next(iter(held.values()))
+    if isinstance(held, list) and held and not any(isinstance(v, (list, dict)) for v in held):
+        held = np.asarray(held)
+    if not isinstance(held, np.ndarray):
+        fail(path, f"holds no splits; expected {FORMS}")
+    return as_set(held)
+
+
+def _of_lone(
+    lone: Mapping[str, tuple[Path, NDArray[Any]]], network: Network
+) -> list[tuple[Path, int, Sets]]:
+    """Return the splits of files that hold one set each."""
+    splits = by_split(lone, files=True)
+    named = {name for of in splits.values() for name in of.values()}
+    for name, (path, _) in lone.items():
+        if name not in named:
+            fail(path, "does not say which set of a split it holds; call it train, valid or test")
+    found = []
+    for of in splits.values():
+        if not is_whole(of):
+            have, path = next(iter(of)), lone[next(iter(of.values()))][0]
+            lacking = "test" if have != "test" else "training"
+            fail(path, f"holds the {WORDS[have]} set alone; name the {lacking} set beside it, or "
+                 "the folder of both")  # fmt: skip
+        raw = {part: lone[name][1] for part, name in of.items() if part in USED}
+        path = lone[of["test"]][0]
+        found += [(path, k, sets) for k, sets in enumerate(sets_of(path, [raw], network))]
     return found
+
+
+def sets_of(
+    place: Path | str, raw: Sequence[Raw], network: Network, ids: Any = None, number: int = 0
+) -> list[Sets]:
+    """Return the sets of each split as nodes of the network.
+
+    Text is the id of a node, and numbers are places of nodes in the network, or among the `ids`
+    that stand beside them; only if some are no places and all are ids, numbers are ids.
+    """
+    arrays = [array for each in raw for array in each.values()]
+    nodes = np.arange(network.n_nodes) if ids is None else places_of(place, network, ids)
+    named = ids is None and any(array.dtype.kind in "OUS" for array in arrays)
+    lists = [
+        a for a in arrays if a.dtype.kind in "iu" and a.ndim == 1 and not is_mask(a, nodes.size)
+    ]
+    numbers = np.unique(np.concatenate(lists)) if lists and ids is None else np.zeros(0, dtype=int)
+    are_ids = bool(numbers.size) and {*map(str, numbers.tolist())} <= {
+        *map(str, network.ids.tolist())
+    }
+    odd = bool(numbers.size) and not 0 <= numbers[0] <= numbers[-1] < network.n_nodes
+    if not named and ids is None and not (odd and are_ids):
+        note = order_note(network) or (AS_PLACES if are_ids and not _are_places(network) else "")
+        if note:
+            warn_user(AssumptionWarning(f"{place}: {note}"))
+    found: list[Sets] = []
+    for each in raw:
+        given = {
+            part: places_of(place, network, array.astype(object))
+            if array.dtype.kind in "OUS" or (odd and are_ids and array.dtype.kind in "iu"
+                                             and not is_mask(array, nodes.size))
+            else array
+            for part, array in each.items()
+            if part in USED
+        }  # fmt: skip
+        found += of_arrays(place, given, nodes, number + len(found))
+    return found
+
+
+def _are_places(network: Network) -> bool:
+    return bool([*map(str, network.ids.tolist())] == [*map(str, range(network.n_nodes))])
 
 
 def _check_present(path: Path, network: Network) -> None:
@@ -242,74 +366,3 @@ WRITERS: dict[str, Callable[[Network, Sequence[Sets], Path], None]] = {
     "csv": _write_csv,
     "ogb": _write_json,
 }
-
-
-def _read_npz(path: Path, network: Network) -> list[Sets]:
-    archive = Archive(path)
-    check_archive(path, required=False)
-    nodes = _nodes_of(path, network, unpack_values(archive["ids"]) if "ids" in archive else None)
-    if "train_0" not in archive:
-        named = by_part({name: name for name in archive.members})
-        arrays = {part: archive[name] for part, name in named.items()}
-        return of_arrays(path, arrays, nodes) if arrays else []
-    found: list[Sets] = []
-    while f"train_{len(found)}" in archive:
-        number = len(found)
-        arrays = {
-            part: archive[f"{part}_{number}"]
-            for part in USED
-            if part in NEEDED or f"{part}_{number}" in archive
-        }
-        found += of_arrays(path, arrays, nodes, number)
-    return found
-
-
-def _read_json(path: Path, network: Network) -> list[Sets]:
-    try:
-        found = json.loads(read_text(path))
-        seal = found.pop(SEAL, None)  # files of other programs have none
-        if seal is not None and seal != digest(json.dumps(found)):
-            fail(path, CHANGED)
-        ids, rows = found.get("ids"), found.get("splits", [found])
-        raw = [{part: np.asarray(row) for part, row in by_part(each).items()} for each in rows]
-    except (ValueError, TypeError, AttributeError, RecursionError) as error:
-        fail(path, f"is no list of splits with train and test in JSON ({shown(error)})")
-    nodes = _nodes_of(path, network, ids)
-    return [
-        sets for number, arrays in enumerate(raw) for sets in of_arrays(path, arrays, nodes, number)
-    ]
-
-
-def _nodes_of(path: Path, network: Network, ids: Any) -> NDArray[np.intp]:
-    """Return the node of the network that each number of the file means."""
-    if ids is not None:
-        return places_of(path, network, ids)
-    note = order_note(network)
-    if note:
-        warn_user(AssumptionWarning(f"{path}: {note}"))
-    return np.arange(network.n_nodes)
-
-
-def _read_csv(path: Path, network: Network) -> list[Sets]:
-    import pandas as pd
-
-    table = read_table(path, header=True)
-    for name in ("split", "node", "set"):
-        if name not in table.names:
-            raise not_found("column", name, table.names, str(path))
-    nodes = places_of(path, network, np.asarray(table["node"]))
-    words = np.asarray(table["set"]).astype(str)
-    odd = ~np.isin(words, SETS)
-    if odd.any():
-        raise unknown_choice(f"{path}: set", words[odd][0], SETS)
-    codes, names = pd.factorize(np.asarray(table["split"]), sort=True)
-    again = pd.DataFrame({"split": codes, "node": nodes, "set": words}).duplicated(
-        ["split", "node"], keep=False
-    )
-    again &= ~np.isin(words, USED)  # what is wrong among the others is reported more exactly below
-    if again.any():
-        node = network.ids[nodes[int(np.argmax(again))]]
-        fail(path, f"names node {shown(node)} twice in one split, as inference node and as another")
-    return [
-        {part: nodes[(codes == k) & (words == part)] for part in USED} for k in range(len(names))
-    ]

@@ -9,15 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from ..core.errors import AssumptionWarning, InputError, shown, warn_user
+from ..core.errors import InputError, shown
 from ..network.canonical_order import canonical_order
 from ..network.network import Network
-from ..numeric.checks import from_tensor
 from .base import Split, splits_in_order
 from .checks import check_extent
-from .files import read_sets
-from .places import order_note
-from .sets import USED, Sets, by_part, checked, of_arrays
+from .files import read_sets, sets_of
+from .forms import is_sets, is_whole, raw_sets
+from .sets import Sets, checked
 
 FORMS = (
     "splits, a scikit-learn splitter, dicts or pairs of masks or node numbers (train, test), data "
@@ -36,9 +35,9 @@ def given_splits(given: Any, network: Network, *, called: str = DESIGN) -> list[
         training nodes, since a model has used their labels.
 
         - Splits, or paths to files that `read_splits` reads.
-        - A dict with ``train``, ``test`` and perhaps ``valid`` (or ``train_mask``, ...), or a list
-          of such dicts, as ``get_idx_split()`` of the Open Graph Benchmark gives one: lists of
-          node numbers, or masks.
+        - A dict with ``train``, ``test`` and perhaps ``valid`` (or ``train_mask``, ``Test_idx``,
+          ..., in any case), or a list of such dicts, as ``get_idx_split()`` of the Open Graph
+          Benchmark gives one: lists of node numbers or of ids as text, or masks.
         - Pairs (train, test) or triples (train, valid, test) of the same.
         - Anything with ``train_mask`` and ``test_mask``, as PyTorch Geometric's ``Data``.
         - A scikit-learn splitter such as ``KFold(5)``, which divides the labeled nodes.
@@ -86,67 +85,41 @@ def given_sets(
         yield from ((called, k, s) for k, s in enumerate(_of_splitter(given, network, called)))
         return
     number = 0
-    for item in given if _is_several(given) else [given]:
+    items = list(given) if _is_several(given) else [given]
+    yield from read_sets([Path(item) for item in items if isinstance(item, PathLike)], network)
+    for item in items:
         if isinstance(item, Split):
             yield called, number, item
             number += 1
-        elif isinstance(item, PathLike):
-            place = Path(item)
-            yield from ((place, k, sets) for k, sets in enumerate(read_sets(place, network)))
-        else:
-            _warn_of_order(network, called)
-            for sets in _sets(item, network.n_nodes, number, called):
+        elif not isinstance(item, PathLike):
+            for sets in _sets(item, network, number, called):
                 yield called, number, sets
                 number += 1
-
-
-def _warn_of_order(network: Network, called: str) -> None:
-    note = order_note(network)
-    if note:
-        warn_user(AssumptionWarning(f"{called}: {note}"))
 
 
 def _is_several(given: Any) -> bool:
     """Return whether what is given is a sequence of splits, not the sets of one."""
     if isinstance(given, (str, PathLike, Mapping)) or hasattr(given, "shape") or _described(given):
         return False
-    return isinstance(given, Iterable) and not _is_sets(given)
+    return isinstance(given, Iterable) and not is_sets(given)
 
 
 def _described(given: Any) -> bool:
     return hasattr(given, "get_idx_split") or getattr(given, "train_mask", None) is not None
 
 
-def _is_sets(given: Any) -> bool:
-    """Return whether it is (train, test) or (train, valid, test)."""
-    return isinstance(given, (tuple, list)) and len(given) in (2, 3) and all(map(_is_set, given))
-
-
-def _is_set(given: Any) -> bool:
-    if hasattr(given, "shape"):
-        return True
-    numbers = isinstance(given, (tuple, list, range)) and len(given) > 0
-    return numbers and all(isinstance(one, (bool, int, np.integer, np.bool_)) for one in given)
-
-
-def _sets(item: Any, n_nodes: int, number: int, called: str) -> list[Sets]:
+def _sets(item: Any, network: Network, number: int, called: str) -> list[Sets]:
     """Return the sets of one or, where they are masks of several splits, of several."""
     if hasattr(item, "get_idx_split"):
         item = item.get_idx_split()
-    if isinstance(item, Mapping):
-        parts = by_part(item)
-    elif _described(item):
+    if _described(item) and not isinstance(item, Mapping):
         masks = {key: getattr(item, key, None) for key in ("train_mask", "val_mask", "test_mask")}
-        parts = by_part({key: mask for key, mask in masks.items() if mask is not None})
-    elif _is_sets(item):
-        parts = dict(zip(("train", "test") if len(item) == 2 else USED, item))
-    else:
-        parts = {}
-    if not {"train", "test"} <= set(parts):
+        item = {key: mask for key, mask in masks.items() if mask is not None}
+    raw = raw_sets(item, network.ids)
+    if not raw or not all(map(is_whole, raw)):
         forms = f"the name of a design, a Design, {FORMS}" if called == DESIGN else FORMS
         raise InputError(expected=forms, got=_shown(item), where=called)
-    arrays = {part: from_tensor(values) for part, values in parts.items()}
-    return of_arrays(called, arrays, np.arange(n_nodes), number)
+    return sets_of(called, raw, network, number=number)
 
 
 def _shown(item: Any) -> str:

@@ -18,26 +18,8 @@ from .base import Split
 NEEDED = ("train", "test")
 WORDS = {"train": "training", "valid": "validation", "test": "test"}
 USED = tuple(WORDS)
-KEYS = {  # as OGB, PyTorch Geometric and the collections of heterophilous graphs call them
-    "train": ("train", "train_mask", "train_masks", "train_idx", "train_index", "training"),
-    "valid": ("valid", "val", "val_mask", "val_masks", "valid_mask", "val_idx", "valid_idx",
-              "validation", "dev"),
-    "test": ("test", "test_mask", "test_masks", "test_idx", "test_index"),
-}  # fmt: skip
 Sets = dict[str, NDArray[np.intp]]
 Place = Path | str
-
-
-def by_part(found: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what stands under the usual names of the three sets.
-
-    Examples
-    --------
-    >>> by_part({"train_idx": [0], "val": [1], "test": [2], "ids": [5]})
-    {'train': [0], 'valid': [1], 'test': [2]}
-    """
-    named = {part: next((key for key in keys if key in found), None) for part, keys in KEYS.items()}
-    return {part: found[key] for part, key in named.items() if key is not None}
 
 
 def is_mask(array: NDArray[Any], n_nodes: int) -> bool:
@@ -109,6 +91,12 @@ def _of_masks(place: Place, masks: Mapping[str, NDArray[Any]], n_nodes: int) -> 
     ]
 
 
+def check_once(place: Place, number: int, part: str, nodes: NDArray[Any]) -> None:
+    """Refuse a set that has a node twice."""
+    if np.unique(nodes).size != nodes.size:
+        fail(place, f"the {WORDS[part]} set of split {number} has a node twice")
+
+
 def checked(place: Place, network: Network, number: int, sets: Sets) -> Split:
     """Return the split with these sets; validation nodes count as training nodes."""
     for part in NEEDED:
@@ -117,8 +105,7 @@ def checked(place: Place, network: Network, number: int, sets: Sets) -> Split:
     for part, nodes in sets.items():
         if part in NEEDED and nodes.size == 0:
             fail(place, f"the {WORDS[part]} set of split {number} is empty")
-        if np.unique(nodes).size != nodes.size:
-            fail(place, f"the {WORDS[part]} set of split {number} has a node twice")
+        check_once(place, number, part, nodes)
         bare = np.count_nonzero(network.labels[nodes] < 0)
         if bare:
             fail(place, f"the {WORDS[part]} set of split {number} has {bare} nodes without label")
