@@ -326,17 +326,22 @@ class Halves:
         for name in names:
             missing = [key for key in keys if name not in found.get(key, {})]
             if missing:
-                whole = sum(
-                    all(name in found.get(key, {}) for key in keys if key.halving == number)
-                    for number in range(self.plan.n_halvings)
-                )
                 more = f"; and {len(missing) - LISTED:,} more" if len(missing) > LISTED else ""
                 raise InputError(
                     f"{name} lacks {len(missing):,} of {len(keys):,} fits: "
-                    f"{'; '.join(map(str, missing[:LISTED]))}{more}. Train these, or use fewer "
-                    f"halvings: the first of {option('n_halvings', self.plan.n_halvings)} are "
-                    f"those of any smaller number ({whole} are complete)"
+                    f"{'; '.join(map(str, missing[:LISTED]))}{more}. "
+                    f"Train these{self._fewer(missing)}"
                 )
+
+    def _fewer(self, missing: Sequence[Key]) -> str:
+        """Say how many halvings would do: a smaller number makes the first of these."""
+        whole = min((key.halving for key in missing), default=0)
+        if whole < FEWEST:
+            return ""
+        return (
+            f", or use the first {whole} halvings, which are complete: "
+            f"{option('n_halvings', whole)} makes these alone"
+        )
 
 
 def _table(
