@@ -86,7 +86,7 @@ class Elsewhere:
     predict_proba = predict = fit
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Halves:
     """Halves of a network's communities, ready for models that are trained elsewhere.
 
@@ -127,6 +127,10 @@ class Halves:
     analysis: Analysis
     plan: HalvingPlan
     validation: float = 0.0
+
+    def __repr__(self) -> str:
+        fits = f"{self.fits_per_model} fits of each model"
+        return f"<Halves: {self.plan.n_halvings} halvings of {self.network!r}, {fits}>"
 
     @property
     def given(self) -> Network:
