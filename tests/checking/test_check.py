@@ -223,7 +223,7 @@ def test_of_numbers_the_splits_are_checked() -> None:
     network = nettrial.Network(*made.simple_links(), n_nodes=200, targets=np.arange(200.0))
     compared = nettrial.compare(network, "mean", "relational_mean", **QUICK)
     checked = [each.code for each in nettrial.check(compared).checked]
-    assert checked == ["NT102", "NT103", "NT504", "NT507"]
+    assert checked == ["NT102", "NT103", "NT304", "NT504", "NT507"]
 
 
 def test_a_gate_can_check() -> None:

@@ -52,6 +52,7 @@ Checkable: TypeAlias = (
 )  # fmt: skip
 Reader: TypeAlias = Callable[[Path], Network]
 NAMED = 6
+NO_NETWORK = "holds tables of results and no network"
 SQLITE = b"SQLite format 3"
 
 
@@ -165,7 +166,7 @@ def _of_folder(
     one = here.results[0] if len(results) == 1 else path
     said = tuple(map(AssumptionWarning, notes))
     parts = Parts(results=tuple(results), files={"network": path, "results": one}, warnings=said)
-    network, refused = None, InputError("holds no network", where=str(path))
+    network, refused = None, InputError(NO_NETWORK, where=str(path))
     if here.rest or reason is not None or not here.files:
         network, refused = _network_of(path, here, reader)
     if reason is not None:
@@ -175,7 +176,7 @@ def _of_folder(
                 f"table by {option('table')}"
             )
         of_tables["table"] = None
-    if network is not None and not _of_results(network, here):
+    if network is not None:
         lying = {"splits": list(here.splits) or None, "predictions": here.predictions}
         more = {key: lying[key] if value is None else value for key, value in more.items()}
         return parts._replace(network=network), more, of_tables
@@ -203,9 +204,10 @@ def _network_of(path: Path, here: Found, reader: Reader) -> tuple[Network | None
             except InputError as error:
                 refused = refused if number else error
                 continue
-        if not _of_results(network, here):
-            for doubt in doubts:
-                warnings.warn_explicit(doubt.message, doubt.category, doubt.filename, doubt.lineno)
+        if _of_results(network, here):
+            return None, InputError(NO_NETWORK, where=str(path))
+        for doubt in doubts:
+            warnings.warn_explicit(doubt.message, doubt.category, doubt.filename, doubt.lineno)
         return network, refused
     return None, refused
 

@@ -31,8 +31,7 @@ FORMS = (
     "polars or Arrow, a dict of columns, a dict of arrays (splits x nodes), or a dict of these by "
     "model"
 )
-TABLES = (".csv", ".tsv", ".csv.gz", ".tsv.gz", ".parquet", ".json", ".jsonl", ".npz",
-          ".npy", ".pt", ".pth")  # fmt: skip
+TABLES = (".csv", ".tsv", ".csv.gz", ".tsv.gz", ".parquet", ".jsonl", ".npz", ".npy", ".pt", ".pth")
 # a word for a split and its number in the name of a file
 NUMBERED = re.compile(
     r"(?:^|[_\-. ])(halving|part|seed|split|fold|run|repeat|trial)[_\-. ]?(\d+)(?=[_\-. ]|$)", re.I
