@@ -14,6 +14,7 @@ from ..core.results import counted
 from ..core.wording import bare_p, df_text, points
 from ..metrics.amounts import NO_USE, amount, mean_of, says_nothing
 from ..metrics.measures import Measure
+from ..stats.comparisons import Comparisons
 
 Kind: TypeAlias = Literal["words", "code", "measure", "interval", "p", "count", "share", "number"]
 NONE = "-"  # what a cell without a value holds; renderers write the dash of their kind
@@ -183,3 +184,8 @@ def number(value: float | None, form: str = "") -> Cell:
 def numbers(text: str, value: Any = None, *, best: bool = False) -> Cell:
     """Make a cell of several numbers that are written already."""
     return Cell(text, "number", value, best=best)
+
+
+def are_family(pairs: Comparisons) -> bool:
+    """Return whether p-values and intervals are adjusted: for other pairs or earlier tests."""
+    return len(pairs.first) > 1 or ", times " in pairs.adjustment

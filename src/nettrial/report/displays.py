@@ -29,6 +29,7 @@ from .canvas import (
     open_frame,
     scale_of,
 )
+from .cells import are_family
 from .charts import Chart, ChartDisplay, Entry, around, within
 from .display import MARKS, Display
 from .plots import interval_note
@@ -122,9 +123,11 @@ class PairsDisplay(ChartDisplay):
             ))  # fmt: skip
         ending = next(iter(self.found.endings), None)
         half = 0.0 if ending is None else scale.factor * ending.margin
+        percent = level(pairs.confidence)
+        heads = (f"{percent} interval", "p"), (f"simultaneous {percent}", "p adjusted")
         return Chart(
             tuple(rows),
-            ("difference", f"simultaneous {level(pairs.confidence)}", "p adjusted"),
+            ("difference", *heads[are_family(pairs)]),
             f"difference in {measure.title}{scale.words}",
             within(rows, scale.least),
             band=(-half, half) if half else None,

@@ -14,6 +14,7 @@ from ...core.wording import bare_p, capitalized, level, pvalue_text, shorten_apa
 from ...inference.registry import PROCEDURES
 from ...metrics.amounts import mean_of, noun
 from ...stats.comparisons import Comparisons
+from .. import cells
 from ..displays import ModelsDisplay, PairsDisplay
 from ..document import Blocks, Figure, Paragraph, Table, Verdict
 from . import claims
@@ -275,7 +276,8 @@ def _models_caption(found: OfSeveral, reach: Reach) -> str:
 def _caption(found: OfSeveral) -> str:
     return (
         f"Differences in {found.measure.title}, the first model of a pair minus the second, with "
-        f"simultaneous {level(found.confidence)} intervals. {found.measure.better.title()} values "
-        "are better. Filled circles mark pairs that differ significantly."
+        f"{'simultaneous ' * cells.are_family(found.pairs)}{level(found.confidence)} intervals. "
+        f"{found.measure.better.title()} values are better. Filled circles mark pairs that differ "
+        "significantly."
         f"{margin_caption(found.measure, next(iter(found.endings), None))}"
     )
