@@ -186,6 +186,15 @@ def numbers(text: str, value: Any = None, *, best: bool = False) -> Cell:
     return Cell(text, "number", value, best=best)
 
 
+def of_pairs(pairs: Comparisons) -> list[float]:
+    """Return the numbers whose decimals all pairs have: estimates, and the narrowest interval."""
+    width = pairs.ci_high - pairs.ci_low
+    known = np.flatnonzero(np.isfinite(width))
+    ends = [] if not known.size else [pairs.ci_low, pairs.ci_high]
+    narrow = [float(end[known[np.argmin(width[known])]]) for end in ends]
+    return [*pairs.estimate.tolist(), *narrow]
+
+
 def are_family(pairs: Comparisons) -> bool:
     """Return whether p-values and intervals are adjusted: for other pairs or earlier tests."""
     return len(pairs.first) > 1 or ", times " in pairs.adjustment

@@ -120,11 +120,12 @@ def labels_table(found: MultipleComparison) -> Blocks:
     if labels is None:
         return ()
     alone = noun(found.measure).partition(", ")[0]
+    all_labels = [one[model] for one in labels.values() for model in found.scores]
     body = [
         [
             cells.words(name),
             cells.count(int(one["nodes"])),
-            *(cells.value(found.measure, one[model]) for model in found.scores),
+            *(cells.value(found.measure, one[model], beside=all_labels) for model in found.scores),
         ]
         for name, one in labels.items()
     ]
@@ -147,7 +148,7 @@ def pairs_table(pairs: Comparisons, measure: Measure, endings: Sequence[Ending] 
 
     A pair that stands alone has an interval and a p-value.
     """
-    all_pairs = pairs.estimate.tolist()
+    all_pairs = cells.of_pairs(pairs)
     total = pairs.adjustment.partition(", times ")[2]
     several = cells.are_family(pairs)
     family = ("p unadjusted", "p max-t", "p Holm") if several else ("p",)
@@ -160,7 +161,7 @@ def pairs_table(pairs: Comparisons, measure: Measure, endings: Sequence[Ending] 
             pairs.first, pairs.second, pairs.estimate, pairs.ci_low, pairs.ci_high,
             pairs.degenerate & (pairs.pvalue == 1),
             pairs.pvalue, pairs.adjusted_pvalue, pairs.details["holm_pvalue"],
-            ending_cells(endings, len(all_pairs)),
+            ending_cells(endings, len(pairs.first)),
         )
     ]  # fmt: skip
     return Table(
