@@ -31,7 +31,7 @@ from .process import (
     show_crashes,
     stopped_by_signals,
 )
-from .refusals import Refused, as_json, lacking, speller
+from .refusals import Refused, as_json, lacking, no_option, speller
 
 # command -> (module, what it does); a module is loaded only when its command is called
 COMMANDS = {
@@ -121,6 +121,8 @@ class LazyGroup(click.Group):
             return super().invoke(ctx)
         except click.MissingParameter as error:
             raise Refused(lacking(error)) from error
+        except click.NoSuchOption as error:
+            raise Refused(no_option(error)) from error
         except InputError as error:
             raise Refused(error) from error
 

@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from itertools import chain
+from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -113,6 +114,7 @@ def speller_of(spec: TestSpecification, command: click.Command) -> Speller:
     return spell
 
 
+TABLES = (".csv", ".tsv", ".md", ".tex", ".xlsx", ".parquet")
 SCORES_ALONE = (
     "If the rows are splits of one network: scores do not say which nodes are predicted wrong, "
     "nor how errors of linked nodes and of overlapping test sets go together. So they cannot say "
@@ -183,6 +185,13 @@ def chosen_test(name: str) -> TestSpecification:
     try:
         return on_table(name)
     except InputError as error:
+        if Path(name).is_file() or Path(name).suffix.lower() in TABLES:
+            raise InputError(
+                f"{shown(name)} is a table, not a test",
+                parameter="test",
+                hint=f"name the test before it, as in nettrial test wilcoxon {name}; nettrial test "
+                "--list names all, nettrial recommend the one for a design",
+            ) from error
         measure = listed(name, MEASURES, ALIASES)
         if error.hint or measure not in MEASURES:
             raise
@@ -203,19 +212,7 @@ def taken(name: str, spec: TestSpecification) -> str:
     return f"{name} is taken as {spec.name}: {spec.use}{other}"
 
 
-class OneLineErrors(click.Command):
-    """A command whose usage errors take one line, like all others."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse, and leave the usage text out of errors."""
-        try:
-            return super().parse_args(ctx, args)
-        except click.UsageError as error:
-            error.ctx = None
-            raise
-
-
-@click.command("test", cls=OneLineErrors, context_settings={"help_option_names": ["-h", "--help"]})
+@click.command("test", context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("name", required=False)
 @click.argument("table", nargs=-1)
 @click.option(
@@ -285,8 +282,8 @@ class OneLineErrors(click.Command):
 @click.option(
     "--figure",
     metavar="PICTURE",
-    help="Of several classifiers, draw mean ranks with the critical difference, or each difference "
-    "with its interval (.png, .svg, .pdf).",
+    help="Draw the estimate with its interval; of several classifiers mean ranks with the critical "
+    "difference, or each difference with its interval (.png, .svg, .pdf).",
 )
 @click.option("--seed", type=int, help="Seed of tests that draw at random.")
 @click.option("--set", "settings", multiple=True, metavar="OPTION=VALUE", help="Any other option.")

@@ -317,5 +317,5 @@ def _numbers(d: _Difference) -> str:
     return (
         f"{noun(d.measure)} difference "
         f"{amount_with_unit(d.measure, d.estimate, (d.low, d.high))}, {d.measure.better} is "
-        f"better, {interval(d.low, d.high, d.confidence, d.measure, (d.estimate,))}"
+        f"better, {interval(d.low, d.high, d.confidence, d.measure)}"
     )
