@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..core.errors import shown
+from ..core.wording import plural
 from .build import Found
 from .format import Format
 from .guards import HEAD, fail, fail_at_end, read_text, whole_lines
@@ -76,7 +77,7 @@ def read_adjlist(path: Path, nodes: Sequence[Path] = ()) -> Found:
         indexed=True,
     )
     if comments:
-        found.notes.append(f"{comments} comment lines")
+        found.notes.append(plural(comments, "comment line"))
     for table in nodes:
         add_labels(found, table, len(places), grow=True)
     return found

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.errors import InputError, ReadWarning, not_found, shown, warn_user
-from ..core.option_names import option, written
+from ..core.option_names import NAME, option, written
 from ..network.missing_text import MISSING_TEXT, missing_spellings
 from ..network.network import Network
 from ..network.network_parts import SORTED, SortedLinks, is_missing, link_ends
@@ -28,7 +28,6 @@ from .options import Negative, ReadOptions
 from .report import ReadReport, dangling_text
 from .vocabulary import MODES
 
-KINDS = ({"0", "1"}, {"1", "2"}, {"False", "True"}, {"false", "true"}, {"0.0", "1.0"})
 SHOWN = 4  # classes that a warning names
 SAMPLE = 1000  # ids that are looked at to say why links dangle
 NO_ID = MISSING_TEXT - {"", "-", "?"}  # names of nodes that may be none
@@ -273,6 +272,12 @@ def without_negative(found: Found, ends: Ends, negative: Negative | None) -> End
 
     The methods take a weight for how strong a link is, and none is weaker than no link.
     """
+    if ends.weight is None and negative is not None:
+        fail(
+            found.files[0] if found.files else Path("links"),
+            f"{option('negative', negative)} is for weights, and the links have none"
+            + f"; {option('columns', {'weight': NAME})} names their column" * bool(found.roles),
+        )
     if ends.weight is None or not (below := ends.weight < 0).any():
         return ends
     count = f"{np.count_nonzero(below):,} of {below.size:,} links"
@@ -317,8 +322,7 @@ def note_mode_column(found: Found, ends: Ends) -> None:
         if name.lower() not in MODES or name in found.not_labels or name == found.label:
             continue
         column = np.asarray(as_objects(values))
-        kinds = {str(value) for value in Column(column).counted[0]}
-        if kinds in KINDS and (column[ends.source] != column[ends.target]).all():
+        if len(Column(column).counted[0]) == 2 and (column[ends.source] != column[ends.target]).all():
             found.not_labels.add(name)
             found.notes.append(
                 f"a two-mode network, whose two kinds of nodes column {name!r} tells apart; "
@@ -550,8 +554,11 @@ def name_of(found: Found) -> str:
 
 def note_missing(missing: Mapping[str, int], what: str) -> list[str]:
     """Describe which spellings, empty fields aside, were read as missing values."""
+    keep = f"; {option('missing', '')} keeps it"
     return [
-        f"{what}: {count} x {text!r} read as missing" for text, count in missing.items() if text
+        f"{what}: {count} x {text!r} read as missing{keep}"
+        for text, count in missing.items()
+        if text
     ]
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.option_names import NAME, option
+from ..core.wording import plural
 from .build import Found
 from .column_looks import Column
 from .columns import (
@@ -221,7 +222,7 @@ def found_links(
         unused = [name for name in unused if name.lower() != "type"]
     found.notes += [f"{called(table, name)} is not used" for name in unused]
     if table.comments:
-        found.notes.append(f"{table.comments} comment lines")
+        found.notes.append(plural(table.comments, "comment line"))
     return found
 
 

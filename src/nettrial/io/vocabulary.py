@@ -49,10 +49,10 @@ NEIGHBORS = {
 WEIGHT = ("weight", "weights", "w", "value", "edge_weight", "edgeweight")
 WEIGHT_WORDS = {
     "weight", "weights", "strength", "count", "counts", "freq", "frequency", "amount", "volume",
-    "capacity", "value", "interactions", "number", "num", "n", "times", "messages", "calls",
+    "capacity", "value", "interactions", "number", "num", "n", "times", "messages", "calls", "sign",
 }  # fmt: skip
 NO_WEIGHT = {
-    "id", "key", "type", "kind", "label", "class", "sign", "layer", "relation", "rel", "color",
+    "id", "key", "type", "kind", "label", "class", "layer", "relation", "rel", "color",
     "colour", "category", "cluster", "group", "community", "module", "x", "y", "z", "lat", "lon",
     "lng", "distance", "dist", "length", "cost", "name", "mode", "source", "target", "split",
 }  # fmt: skip
