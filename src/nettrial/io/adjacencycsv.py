@@ -11,11 +11,12 @@ import numpy as np
 
 from ..network.missing_text import MISSING_TEXT
 from .build import Found
-from .edgelist import complete_lines, numbers, plain_column
+from .edgelist import numbers
 from .format import Format
-from .guards import fail, fail_at_end, read_text
+from .guards import complete_lines, fail, fail_at_end, read_text
 from .ids import is_text
 from .labels import add_labels
+from .missing import plain_column
 from .square import is_matrix, repeats_ids, titled
 from .tables import SAMPLE, Table, first_rows, read_table
 

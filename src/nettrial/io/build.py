@@ -36,80 +36,37 @@ MANY_DANGLING = 0.05  # share of dangling rows from which on a warning is given
 
 @dataclass(slots=True)
 class Found:
-    """What a format module found; `build` decides about label and direction.
+    """What a format module found; `build` decides about label and direction."""
 
-    Attributes
-    ----------
-    format : str
-        Name of the format.
-    files : list of Path
-        Files that were read.
-    source, target : array_like, length n_rows
-        Ids of the two ends, or pandas categoricals of them.
-    nodes : array_like or None
-        Ids of all nodes in the order of the columns; None where only links name nodes.
-    columns : dict
-        Node columns by name, each of length n_nodes.
-    weight, times : ndarray or None
-        Weights or times of the links.
-    directed : bool or None
-        What the file says, None where it says nothing.
-    label : str or None
-        The node column that the format itself says is the label.
-    likely_label : str or None
-        The node column that usually holds the label in this format.
-    classes : sequence or None
-        All classes in the order wanted, where the file declares them.
-    features : array or sparse array or None
-        Node features, shape (n_nodes, n_features).
-    notes : list of str
-        What the user should know about the reading.
-    indexed : bool
-        Whether source and target hold indices into `nodes` and no ids.
-    node_files : list of Path
-        The files that the columns are from, where it is not the first one.
-    conflicts : dict
-        File and line of a row that repeats a node with another value, by column.
-    weights : str
-        Where the weights come from, in words.
-    doubts : list of str
-        What was decided and may be wrong: each becomes a `ReadWarning`.
-    missing : dict
-        How often each spelling of a missing value occurs, by column.
-    name : str
-        Name of the network; by default its file's.
-    kept : frozenset of str
-        Texts that are classes although they look missing, since the file declares them.
-    not_labels : set of str
-        Node columns that are never guessed to be the label, only taken when asked for.
-    roles : dict
-        Of tables, the columns that are source, target, weight and id.
-    """
-
-    format: str
-    files: list[Path]
+    format: str  # its name
+    files: list[Path]  # that were read
+    # source, target: ids of the two ends, or pandas categoricals of them, of length n_rows
     source: Any
     target: Any
-    nodes: Any = None
-    columns: dict[str, Any] = field(default_factory=dict)
+    nodes: Any = None  # ids in the order of the columns; None where only links name nodes
+    columns: dict[str, Any] = field(default_factory=dict)  # node columns, each of length n_nodes
     weight: NDArray[np.float64] | None = None
     times: NDArray[np.float64] | None = None
-    directed: bool | None = None
-    label: str | None = None
-    likely_label: str | None = None
-    classes: Sequence[Hashable] | None = None
-    features: Any = None
-    notes: list[str] = field(default_factory=list)
-    indexed: bool = False
+    directed: bool | None = None  # what the file says, None where it says nothing
+    label: str | None = None  # the node column that the format itself says is the label
+    likely_label: str | None = None  # the one that usually holds the label in this format
+    classes: Sequence[Hashable] | None = None  # all in the order wanted, where the file has them
+    features: Any = None  # array or sparse array, (n_nodes, n_features)
+    notes: list[str] = field(default_factory=list)  # what the user should know about the reading
+    indexed: bool = False  # whether source and target hold indices into `nodes` and no ids
+    # those that the columns are from, where it is not the first of `files`
     node_files: list[Path] = field(default_factory=list)
+    # file and line of a row that repeats a node with another value, by column
     conflicts: dict[str, tuple[Path, int | None]] = field(default_factory=dict)
-    weights: str = ""
-    doubts: list[str] = field(default_factory=list)
+    weights: str = ""  # where the weights come from, in words
+    doubts: list[str] = field(default_factory=list)  # each becomes a `ReadWarning`
+    # how often each spelling of a missing value occurs, by column
     missing: dict[str, dict[str, int]] = field(default_factory=dict)
+    # texts that are classes although they look missing, since the file declares them
     kept: frozenset[str] = frozenset()
-    name: str = ""
-    not_labels: set[str] = field(default_factory=set)
-    roles: dict[str, str] = field(default_factory=dict)
+    name: str = ""  # of the network; by default its file's
+    not_labels: set[str] = field(default_factory=set)  # never guessed to be the label
+    roles: dict[str, str] = field(default_factory=dict)  # of tables: source, target, weight, id
 
     def note_modes(self, first: int, second: int) -> None:
         """Note the nodes of two kinds, those of the first kind being the first nodes."""
@@ -322,7 +279,8 @@ def note_mode_column(found: Found, ends: Ends) -> None:
         if name.lower() not in MODES or name in found.not_labels or name == found.label:
             continue
         column = np.asarray(as_objects(values))
-        if len(Column(column).counted[0]) == 2 and (column[ends.source] != column[ends.target]).all():
+        two = len(Column(column).counted[0]) == 2
+        if two and (column[ends.source] != column[ends.target]).all():
             found.not_labels.add(name)
             found.notes.append(
                 f"a two-mode network, whose two kinds of nodes column {name!r} tells apart; "
@@ -453,10 +411,7 @@ def chosen_columns(
 ) -> tuple[dict[str, int], dict[str, Any]]:
     """Take the codes for missing values out of the columns, see `take_codes`.
 
-    Raises
-    ------
-    InputError
-        Where a node has two values in the column that is the label or the target.
+    A node with two values in the column that is the label or the target is refused.
     """
     if column in found.conflicts:
         path, line = found.conflicts[column]

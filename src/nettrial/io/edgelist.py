@@ -27,7 +27,7 @@ from .columns import (
 from .content import refuse_other_content, seen_instead
 from .excel_file import is_excel, node_sheet
 from .format import Format, Request
-from .guards import DAMAGE, fail, is_table_file, is_there, read_head, read_text
+from .guards import DAMAGE, complete_lines, fail, is_table_file, is_there, read_head, read_text
 from .ids import as_text, is_text, same_kind
 from .json_records import is_mapping, read_mapping, read_records
 from .jsongraph import is_records
@@ -38,8 +38,7 @@ from .link_columns import (
     filled_weights,
     times_of,
 )
-from .missing import plain_values
-from .node_tables import add_nodes, refuse_empty, unnamed
+from .node_tables import add_nodes, refuse_empty
 from .parquet import is_parquet, read_parquet
 from .tables import (
     Table,
@@ -50,21 +49,6 @@ from .tables import (
     sniff_delimiter,
     split_rows,
 )
-
-__all__ = [
-    "add_nodes",
-    "as_text",
-    "complete_lines",
-    "is_table",
-    "is_text",
-    "numbers",
-    "plain_column",
-    "read_any",
-    "read_edge_list",
-    "refuse_empty",
-    "same_kind",
-    "unnamed",
-]  # fmt: skip
 
 MARK = re.compile(r"\w\s*(->|=>|--|[:>\-/_=])\s*\w")  # what may part two ids, but is not read
 NPY = b"\x93NUMPY"
@@ -103,7 +87,7 @@ def read_edge_list(asked: Request) -> Found:
         tables = [read_any(node, header=asked.header) for node in asked.nodes]
         found.notes += [note for _, notes in tables for note in notes]
         found.doubts += [doubt for table, _ in tables for doubt in table.doubts]
-        add_nodes(found, [table for table, _ in tables], {} if key is None else {"id": key})
+        add_nodes(found, [table for table, _ in tables], key)
     else:
         found.source, found.target = same_kind(found.source, found.target)
     if meta:
@@ -273,11 +257,6 @@ def _as_times(values: NDArray[Any], row: int) -> str:
     return ""
 
 
-def plain_column(column: Any) -> Any:
-    """Return a column's values, integers where all are; None where one is missing."""
-    return plain_values(column)[0]
-
-
 def read_meta(path: Path) -> Mapping[str, Any]:
     """Read the description beside a neutral CSV folder."""
     head = read_head(path)
@@ -367,12 +346,6 @@ def why_no_table(head: bytes) -> str:
         f"its rows have {min(sizes)} to {max(sizes)} fields, and line {line} has others than the "
         f"first; write one link per row{lists}"
     )
-
-
-def complete_lines(head: bytes) -> bytes:
-    """Leave out the last line where it may be cut off."""
-    cut = head.rfind(b"\n")
-    return head.removeprefix(b"\xef\xbb\xbf") if cut < 0 else head[: cut + 1]
 
 
 FILE_FORMATS = (

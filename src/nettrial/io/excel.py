@@ -31,7 +31,7 @@ def read_excel(request: Request) -> Found:
             sheets[links], choose_columns(sheets[links], asked), request.missing_weight
         )
         if tables:
-            add_nodes(found, tables, {} if key is None else {"id": key})
+            add_nodes(found, tables, key)
         else:
             found.source, found.target = same_kind(found.source, found.target)
     found.format = "Excel"

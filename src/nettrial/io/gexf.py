@@ -11,9 +11,9 @@ from ..core.errors import shown
 from . import xml
 from .attributes import attribute_names
 from .build import Found, weight_value
-from .edgelist import plain_column
 from .format import Format
 from .guards import fail
+from .missing import plain_column
 
 
 def is_gexf(head: bytes) -> bool:

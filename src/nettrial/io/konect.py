@@ -8,9 +8,10 @@ from pathlib import Path
 import numpy as np
 
 from .build import Found
-from .edgelist import numbers, plain_column
+from .edgelist import numbers
 from .format import Format
 from .guards import check_declared, fail, fail_at_end, is_there, read_text
+from .missing import plain_column
 from .tables import blank_comments, node_numbers, read_table
 
 WEIGHTS = (

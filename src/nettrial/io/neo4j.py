@@ -15,10 +15,10 @@ from ..core.option_names import option
 from .adjlist import plain_ids
 from .attributes import check_cells
 from .build import Found
-from .edgelist import plain_column
 from .format import Format
 from .guards import fail, is_table_file, is_there, read_head
 from .members import choose_member
+from .missing import plain_column
 from .tables import Table, read_table
 
 ROLE = re.compile(r"([^:]*):(ID|START_ID|END_ID|LABEL|TYPE|IGNORE)(?:\(([^()]*)\))?(?:\{.*\})?")

@@ -19,10 +19,13 @@ from numpy.typing import NDArray
 from ..core.errors import shown
 from .attributes import check_cells
 from .build import Found
-from .edgelist import as_text, numbers, plain_column, refuse_empty
+from .edgelist import numbers
 from .format import Format
 from .guards import check_declared, fail, fail_at_end, is_there, read_text, size_of
+from .ids import as_text
 from .labels import add_labels
+from .missing import plain_column
+from .node_tables import refuse_empty
 from .tables import Table, node_numbers, read_table
 
 MARK = re.compile(rb"(?mi)^[ \t]*@(nodetype|edgetype)\b")

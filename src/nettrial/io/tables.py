@@ -161,11 +161,6 @@ def first_rows(head: bytes, *, every: bool = False) -> list[list[str]]:
     """Return the fields of the first lines, comments left out, by the delimiter that parts them.
 
     These are a sample, or `every` row.
-
-    Raises
-    ------
-    UnicodeDecodeError, csv.Error
-        For what is no text, or no table.
     """
     text = blank_comments(head)[0]
     sample = sample_lines(text)
@@ -220,11 +215,6 @@ def read_table(
 
     In a table of `links` the numbers beyond the first two columns are read as floats; the
     columns numbered in `text` are read as they stand.
-
-    Raises
-    ------
-    InputError
-        Where there are no rows, or a row has more fields than the others.
     """
     raw, delimiter = cut_separator(read_text(path) if data is None else data)
     data, comments = blank_comments(raw)
