@@ -11,12 +11,12 @@ import numpy as np
 
 from ..core.errors import shown
 from ..core.wording import plural
-from .build import Found
 from .format import Format
+from .found import Found
 from .guards import HEAD, fail, fail_at_end, read_text, whole_lines
 from .labels import add_labels
 from .numerals import whole_number
-from .tables import blank_comments
+from .rows import blank_comments
 
 ENDINGS = (".adjlist", ".adjlist.gz", ".adjlist.bz2", ".adjlist.xz")
 ENOUGH = 3  # rows without which nothing is recognized by content

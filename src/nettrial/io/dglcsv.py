@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.errors import shown
-from .build import Found
 from .format import Format
+from .found import Found
 from .guards import LIMITS, fail, is_there, read_text
 from .ids import is_text, same_kind
 from .missing import plain_column

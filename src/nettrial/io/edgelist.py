@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from ..core.option_names import NAME, option
 from ..core.wording import plural
-from .build import Found
 from .column_looks import Column
 from .columns import (
     as_numbers,
@@ -27,6 +26,7 @@ from .columns import (
 from .content import refuse_other_content, seen_instead
 from .excel_file import is_excel, node_sheet
 from .format import Format, Request
+from .found import Found
 from .guards import DAMAGE, complete_lines, fail, is_table_file, is_there, read_head, read_text
 from .ids import as_text, is_text, same_kind
 from .json_records import is_mapping, read_mapping, read_records
@@ -40,15 +40,8 @@ from .link_columns import (
 )
 from .node_tables import add_nodes, refuse_empty
 from .parquet import is_parquet, read_parquet
-from .tables import (
-    Table,
-    blank_comments,
-    first_rows,
-    read_table,
-    sample_lines,
-    sniff_delimiter,
-    split_rows,
-)
+from .rows import blank_comments, first_rows, sample_lines, sniff_delimiter, split_rows
+from .tables import Table, read_table
 
 MARK = re.compile(r"\w\s*(->|=>|--|[:>\-/_=])\s*\w")  # what may part two ids, but is not read
 NPY = b"\x93NUMPY"

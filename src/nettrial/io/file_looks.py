@@ -54,7 +54,7 @@ class Look:
     @cached_property
     def lines(self) -> list[list[str]]:
         """Return the fields of the first lines, a header with them."""
-        from .tables import first_rows
+        from .rows import first_rows
 
         if self.whole and holds_labels(self.head):
             return [["id", "label"], *map(list, labels_of(self.head))]

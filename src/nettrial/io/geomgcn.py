@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import scipy.sparse as sp
 
-from .build import Found
 from .format import Format
+from .found import Found
 from .guards import LIMITS, fail, is_there
 from .ids import same_kind
 from .missing import plain_column

@@ -10,8 +10,8 @@ import numpy as np
 from ..core.errors import shown
 from . import xml
 from .attributes import attribute_names
-from .build import Found, weight_value
 from .format import Format
+from .found import Found, weight_value
 from .guards import fail
 from .missing import plain_column
 

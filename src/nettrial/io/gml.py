@@ -12,8 +12,8 @@ import numpy as np
 
 from ..core.errors import shown
 from .attributes import attribute_names
-from .build import Found, weight_value
 from .format import Format
+from .found import Found, weight_value
 from .guards import fail, fail_at_end, read_text
 from .numerals import WHOLE, decimal_number, long_number
 

@@ -11,8 +11,8 @@ import numpy as np
 from ..core.errors import shown
 from . import xml
 from .attributes import attribute_names
-from .build import Found, weight_value
 from .format import Format
+from .found import Found, weight_value
 from .guards import fail
 from .numerals import decimal_number, long_number
 

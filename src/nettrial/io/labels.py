@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.errors import shown
-from .build import Found
 from .columns import is_index_name
 from .edgelist import read_any
+from .found import Found
 from .guards import fail, fail_at_end, read_head
 from .ids import as_text, examples
 from .missing import plain_column

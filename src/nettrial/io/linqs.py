@@ -9,8 +9,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from ..core.errors import shown
-from .build import Found
 from .format import Format
+from .found import Found
 from .guards import fail, is_there
 from .ids import is_text, same_kind
 from .missing import plain_column

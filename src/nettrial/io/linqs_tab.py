@@ -12,8 +12,8 @@ import scipy.sparse as sp
 from ..core.errors import shown
 from .adjlist import plain_ids
 from .attributes import check_cells
-from .build import Found
 from .format import Format
+from .found import Found
 from .guards import fail, fail_at_end, is_there, read_head, read_text
 from .numerals import decimal_number
 

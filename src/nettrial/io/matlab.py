@@ -13,9 +13,9 @@ from typing import Any, NoReturn
 import numpy as np
 import scipy.sparse as sp
 
-from .build import Found
 from .facebook100 import from_school
 from .format import Format
+from .found import Found
 from .guards import DAMAGE, check_links, check_ratio, fail, read_bytes
 from .multilabel import class_codes
 

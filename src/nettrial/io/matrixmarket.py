@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 
 from ..core.errors import shown
-from .build import Found
 from .edgelist import numbers
 from .format import Format
+from .found import Found
 from .guards import check_declared, fail, read_text
 from .labels import add_labels
 from .numerals import whole_number

@@ -14,8 +14,8 @@ from ..core.errors import shown
 from ..core.option_names import option
 from .adjlist import plain_ids
 from .attributes import check_cells
-from .build import Found
 from .format import Format
+from .found import Found
 from .guards import fail, is_table_file, is_there, read_head
 from .members import choose_member
 from .missing import plain_column

@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 
 from ..core.errors import shown
 from .attributes import check_cells
-from .build import Found
 from .edgelist import numbers
 from .format import Format
+from .found import Found
 from .guards import check_declared, fail, fail_at_end, is_there, read_text, size_of
 from .ids import as_text
 from .labels import add_labels

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.option_names import NAME, option, written
-from .build import Found, note_missing
 from .column_looks import FEW, Column
 from .columns import called, is_index_name, role_name
 from .evidence import NO, ranked, weigh
+from .found import Found, note_missing
 from .guards import fail
 from .ids import same_kind, would_match
 from .link_columns import find_column

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .attributes import attribute_names
-from .build import Found
 from .format import Format
+from .found import Found
 from .frames import found_frames
 from .guards import DAMAGE, check_range, fail, read_bytes, size_of
 from .link_ends import names_ends

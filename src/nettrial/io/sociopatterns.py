@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from ..core.errors import shown
-from .build import Found
 from .format import Format
+from .found import Found
 from .guards import fail, fail_at_end, read_text, whole_lines
 from .labels import add_labels
 from .numerals import whole_number
