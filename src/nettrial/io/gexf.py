@@ -16,10 +16,6 @@ from .guards import fail
 from .missing import plain_column
 
 
-def is_gexf(head: bytes) -> bool:
-    return re.search(rb"<(\w+:)?gexf\b", head) is not None
-
-
 class Reader(xml.GraphReader):
     """Collects nodes and links of a GEXF file."""
 
@@ -114,7 +110,8 @@ def read_gexf(path: Path) -> Found:
 
 
 FILE_FORMATS = (
-    Format("gexf", lambda _, head: is_gexf(head), lambda r: read_gexf(r.path), order=80,
+    Format("gexf", lambda _, head: bool(re.search(rb"<(\w+:)?gexf\b", head)),
+           lambda r: read_gexf(r.path), order=80,
            files="Gephi, also with times",
            holds="the same; the first of values that change over time, noted"),
 )  # fmt: skip

@@ -27,10 +27,6 @@ DEPTH = 100
 Record = dict[str, Any]
 
 
-def is_gml(head: bytes) -> bool:
-    return re.search(rb"(?m)^[ \t]*graph\s*\[", head) is not None
-
-
 def read_gml(path: Path) -> Found:
     """Read the graph of a GML file."""
     records, directed = top_level(path, read_text(path).decode())
@@ -168,6 +164,7 @@ def number(text: str) -> int | float | str:
 
 
 FILE_FORMATS = (
-    Format("gml", lambda _, head: is_gml(head), lambda r: read_gml(r.path), order=90,
+    Format("gml", lambda _, head: bool(re.search(rb"(?m)^[ \t]*graph\s*\[", head)),
+           lambda r: read_gml(r.path), order=90,
            files="one graph", holds="nodes, links, weights, direction, attributes"),
 )  # fmt: skip

@@ -26,10 +26,6 @@ FEATURES = ("attributes", "features", "attrb", "x")
 PLAIN = re.compile(r"sparse|logical|single|double|u?int(8|16|32|64)")  # kinds that hold numbers
 
 
-def is_matlab(head: bytes) -> bool:
-    return head.startswith(b"MATLAB ")
-
-
 def check_elements(path: Path, data: bytes) -> None:
     """Refuse elements beyond the file's end and compressed ones that expand too far."""
     if len(data) < 128 or data[124:128] not in (b"\x00\x01IM", b"\x01\x00MI"):
@@ -171,7 +167,8 @@ def classes(path: Path, array: Any, name: str) -> list[int | None]:
 
 
 FILE_FORMATS = (
-    Format("matlab", lambda _, head: is_matlab(head), lambda r: read_matlab(r.path), order=50,
+    Format("matlab", lambda _, head: head.startswith(b"MATLAB "),
+           lambda r: read_matlab(r.path), order=50,
            files="MATLAB 5: Facebook100; `network` and `group` of DeepWalk",
            holds="links, weights, features, `local_info`, groups as codes or one column per class"),
 )  # fmt: skip

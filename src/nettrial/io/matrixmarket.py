@@ -20,10 +20,6 @@ FIELDS = {"real": 3, "double": 3, "integer": 3, "pattern": 2}
 SYMMETRIES = {"general": None, "symmetric": False}
 
 
-def is_matrix_market(head: bytes) -> bool:
-    return head.startswith(b"%%MatrixMarket")
-
-
 def read_matrix_market(path: Path, nodes: Sequence[Path] = ()) -> Found:
     """Read an adjacency matrix; its nodes are numbered from 1, as in the file."""
     data = read_text(path)
@@ -78,7 +74,7 @@ def add_entries(found: Found, body: bytes, line: int, n: int, entries: int, widt
 
 
 FILE_FORMATS = (
-    Format("matrixmarket", lambda _, head: is_matrix_market(head),
+    Format("matrixmarket", lambda _, head: head.startswith(b"%%MatrixMarket"),
            lambda r: read_matrix_market(r.path, r.nodes), order=120,
            files="coordinate matrix, with a label file", holds="links, weights", takes_nodes=True),
 )  # fmt: skip

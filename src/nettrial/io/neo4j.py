@@ -43,10 +43,6 @@ def is_apoc(head: bytes) -> bool:
     return all(name.encode() in first_line(head) for name in APOC)
 
 
-def is_neo4j(head: bytes) -> bool:
-    return is_links(head) or is_nodes(head) or is_apoc(head)
-
-
 def roles_of(table: Table) -> dict[str, tuple[str, str]]:
     """Return the column and the id space of each role that a header names."""
     roles: dict[str, tuple[str, str]] = {}
@@ -196,7 +192,8 @@ def read_apoc(path: Path, member: str | None) -> Found:
 
 
 FILE_FORMATS = (
-    Format("neo4j", lambda _, head: is_neo4j(head), lambda r: read_neo4j(r.path, r.nodes, r.member),
+    Format("neo4j", lambda _, head: is_links(head) or is_nodes(head) or is_apoc(head),
+           lambda r: read_neo4j(r.path, r.nodes, r.member),
            order=270, files="CSV of neo4j-admin (`:ID`, `:START_ID`, `:END_ID`) or APOC",
            holds="relationships (`file#TYPE`), properties and `:LABEL` of nodes", takes_nodes=True,
            members=True, anchor=lambda _: ""),

@@ -49,10 +49,6 @@ class EdgeType:
     line: int = 0
 
 
-def is_schema(head: bytes) -> bool:
-    return MARK.search(head) is not None
-
-
 def read_schema(path: Path) -> tuple[list[NodeType], list[EdgeType]]:
     """Read node and edge types from a schema."""
     nodes: list[NodeType] = []
@@ -296,7 +292,8 @@ def read_adjacency(path: Path, nodes: Sequence[Path] = ()) -> Found:
 
 
 FILE_FORMATS = (
-    Format("netkit", lambda _, head: is_schema(head), lambda r: read_netkit(r.path), order=130,
+    Format("netkit", lambda _, head: bool(MARK.search(head)),
+           lambda r: read_netkit(r.path), order=130,
            files="NetKit-SRL: `.arff` schema with `.csv` and `.rn`",
            holds="all types of nodes and links, attributes"),
     Format("netkit-adj", lambda _, head: is_adjacency(head),

@@ -37,10 +37,6 @@ COLUMNS = (*NUMBERS, TEXTS, VECTOR)  # kinds that hold a value for each node
 STRUCTURAL_ZERO, STRUCTURAL_ONE = 10, 11  # codes of RSiena
 
 
-def is_r(head: bytes) -> bool:
-    return head.startswith((b"RDX2\n", b"RDX3\n"))
-
-
 def load(path: Path) -> dict[str, RObject | None]:
     """Load the objects of an R file by name."""
     data = read_bytes(path)
@@ -384,7 +380,8 @@ def columns_of(path: Path, n: int) -> Iterator[tuple[str, list[Any]]]:
 
 
 FILE_FORMATS = (
-    Format("r", lambda _, head: is_r(head), lambda r: read_r(r.path, r.nodes, r.member), order=40,
+    Format("r", lambda _, head: head.startswith((b"RDX2\n", b"RDX3\n")),
+           lambda r: read_r(r.path, r.nodes, r.member), order=40,
            files="`.RData`, `.rda`: igraph and network objects, matrices, data frames of links "
                  "and nodes", holds="links, weights, direction, node attributes", takes_nodes=True,
            members=True),

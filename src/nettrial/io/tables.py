@@ -190,18 +190,13 @@ def unique_names(names: list[str]) -> tuple[str, ...]:
     return tuple(f"{name} {next(repeat[name])}" if name in repeat else name for name in names)
 
 
-def first_other(column: Any) -> int:
-    """Find the first row that holds no integer, 0 if all do."""
-    return int(np.argmax([INTEGER.fullmatch(str(value)) is None for value in column]))
-
-
 def node_numbers(table: Table, least: int, most: int | None = None) -> list[NDArray[np.int64]]:
     """Return the first two columns, which number nodes from `least` to `most`."""
     ends = []
     for name in table.names[:2]:
         column = table[name]
         if not (isinstance(column, np.ndarray) and column.dtype == np.int64):
-            row = first_other(column)
+            row = int(np.argmax([INTEGER.fullmatch(str(v)) is None for v in column]))
             fail(table.path, f"{shown(str(column[row]))} is no node number", table.line(row))
         bad = column < least
         if most is not None:
