@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from ..core.errors import InputError, ReadWarning, warn_user
 from ..core.option_names import NAME, option, written
+from ..network.ids import link_ends
+from ..network.link_arrays import SORTED, SortedLinks
 from ..network.missing_text import MISSING_TEXT
 from ..network.network import Network
-from ..network.network_parts import SORTED, SortedLinks, link_ends
 from .column_looks import Column, as_objects
 from .found import Found, name_of, where_of
 from .guards import fail

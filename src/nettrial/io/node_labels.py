@@ -12,7 +12,7 @@ import numpy as np
 from ..core.errors import InputError, not_found, shown
 from ..core.option_names import option, written
 from ..network.missing_text import missing_spellings
-from ..network.network_parts import is_missing
+from ..numeric.checks import is_missing
 from .column_looks import Column
 from .columns import column_named
 from .evidence import CONSTANT, EMPTY, why_not
