@@ -310,7 +310,11 @@ def test_signs_of_links_are_weights_and_what_is_for_weights_needs_some(tmp_path:
     signed = put(tmp_path, "signed.csv", "source,target,sign\n1,2,-1\n2,3,1\n3,4,-1\n")
     with pytest.raises(InputError, match=r"2 of 3 links have a negative weight, such as -1"):
         read(signed)
-    assert read(signed, negative="drop").n_links == 1
+    with pytest.warns(ReadWarning, match="column 'sign' is taken for the weight"):
+        assert read(signed, negative="drop").n_links == 1
+    flags = put(tmp_path, "flags.csv", "source,target,sign\n1,2,0\n2,3,1\n3,4,0\n")
+    with pytest.warns(ReadWarning, match="'sign' looks like a flag of 0 and 1 and is not used"):
+        assert read(flags).n_links == 3
     plain = put(tmp_path, "plain.csv", "source,target\n1,2\n2,3\n")
     with pytest.raises(InputError, match=r"negative='drop' is for weights, and the links have no"):
         read(plain, negative="drop")

@@ -49,7 +49,7 @@ NEIGHBORS = {
 WEIGHT = ("weight", "weights", "w", "value", "edge_weight", "edgeweight")
 WEIGHT_WORDS = {
     "weight", "weights", "strength", "count", "counts", "freq", "frequency", "amount", "volume",
-    "capacity", "value", "interactions", "number", "num", "n", "times", "messages", "calls", "sign",
+    "capacity", "value", "interactions", "number", "num", "n", "times", "messages", "calls",
 }  # fmt: skip
 NO_WEIGHT = {
     "id", "key", "type", "kind", "label", "class", "layer", "relation", "rel", "color",
