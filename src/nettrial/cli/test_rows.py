@@ -150,13 +150,7 @@ def _sum_up(n: int) -> str:
 
 
 class DataSets:
-    """The data set of each row, where rows of one are splits of it.
-
-    Parameters
-    ----------
-    labels : list of str
-        One per row.
-    """
+    """The data set of each row, where rows of one are splits of it."""
 
     def __init__(self, labels: Sequence[str]) -> None:
         self.labels = list(labels)

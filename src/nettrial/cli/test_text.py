@@ -50,13 +50,6 @@ Answer: TypeAlias = (
 def verdict(result: Answer, spec: TestSpecification, compared: Sequence[str]) -> str:
     """Return the answer to the question of a test, in one or two sentences.
 
-    Parameters
-    ----------
-    spec : TestSpecification
-        The test.
-    compared : sequence of str
-        Names of what was compared.
-
     Examples
     --------
     >>> from nettrial.stats import paired_t_test

@@ -45,11 +45,6 @@ class Columns(Protocol):
 def column_named(names: Iterable[str], asked: str, where: str = "", *, parameter: str = "") -> str:
     """Return the column of a name, whatever its case where only one has it.
 
-    Raises
-    ------
-    InputError
-        Where there is none; it gives the nearest name.
-
     Examples
     --------
     >>> column_named(["Club", "age"], "club")

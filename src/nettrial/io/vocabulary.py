@@ -52,7 +52,7 @@ WEIGHT_WORDS = {
     "capacity", "value", "interactions", "number", "num", "n", "times", "messages", "calls",
 }  # fmt: skip
 NO_WEIGHT = {
-    "id", "key", "type", "kind", "label", "class", "sign", "layer", "relation", "rel", "color",
+    "id", "key", "type", "kind", "label", "class", "layer", "relation", "rel", "color",
     "colour", "category", "cluster", "group", "community", "module", "x", "y", "z", "lat", "lon",
     "lng", "distance", "dist", "length", "cost", "name", "mode", "source", "target", "split",
 }  # fmt: skip

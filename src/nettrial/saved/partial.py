@@ -23,15 +23,9 @@ def read_partial(
 ) -> tuple[Predictions | None, dict[str, NDArray[np.bool_]], tuple[str, ...]]:
     """Read predictions as `read_predictions` does, but keep the nodes that all models predict.
 
-    Returns
-    -------
-    predictions : Predictions or None
-        Of the nodes that every model predicts, with every training seed where a column ``seed``
-        stands beside one of splits; None where a split has no such nodes.
-    tested : dict of str to ndarray of bool, each (n_splits, n_nodes)
-        Which nodes each model predicts.
-    notes : tuple of str
-        What was left out or assumed.
+    Returned are the predictions of the nodes that every model predicts, with every training seed
+    where a column ``seed`` stands beside one of splits (None where a split has no such nodes);
+    which nodes each model predicts, (n_splits, n_nodes); and what was left out or assumed.
     """
     notes: list[str] = []
     given = list(splits) or None
