@@ -7,6 +7,7 @@ from click.testing import CliRunner
 from test_test_command import A, B, call, read
 
 from nettrial.cli import cli
+from nettrial.published.table_files import read_rows
 
 
 def test_a_column_of_spoiled_numbers_is_refused_and_one_of_text_is_reported(write):
@@ -65,3 +66,33 @@ def test_a_model_that_is_listed_twice_is_refused():
     done = CliRunner().invoke(cli, ["compare", "--example", "--models", "wvrn,wvrn"])
     assert done.exit_code
     assert "--models: expected different models, got 'wvrn' twice" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("test", "text"),
+    [
+        ("adjust", "0.01\n0.04\n0.03\n"),
+        ("welch-t", "0.81,0.79\n0.82,0.80\n0.83,0.79\n"),
+        ("cochran-q", "1,0,1\n0,0,1\n1,1,0\n"),
+        ("friedman", "cora,81%,0.5 ± 0.1\ncora,82%,0.6 ± 0.1\n"),
+        ("friedman", "0,1\n0.81,0.79\n0.82,0.80\n"),
+    ],
+)
+def test_a_first_row_of_data_is_no_header(tmp_path, words, test, text):
+    (tmp_path / "t.csv").write_text(text, encoding="utf-8")
+    done = call(test, tmp_path / "t.csv")
+    assert done.exit_code
+    words.note(done.stderr)
+
+
+@pytest.mark.parametrize("first", ["", "model", "Unnamed: 0", "fold"])
+def test_numbers_name_columns_beside_a_usual_name(tmp_path, first):
+    (tmp_path / "t.csv").write_text(f"{first},0.1,0.5\n1,0.7,0.8\n2,0.6,0.9\n")
+    header, rows = read_rows(tmp_path / "t.csv")
+    assert header == [first, "0.1", "0.5"]
+    assert len(rows) == 2
+
+
+def test_keys_of_records_are_names(tmp_path):
+    (tmp_path / "t.json").write_text('[{"0": 0.1, "1": 0.2}, {"0": 0.3, "1": 0.1}]')
+    assert read_rows(tmp_path / "t.json")[0] == ["0", "1"]
