@@ -18,6 +18,7 @@ import numpy as np
 import pytest
 
 from nettrial import stats
+from nettrial.numeric.rounding import exact_range
 from public_functions import PUBLIC, call, example, measured_of, over_arrays
 
 FAR = 2.0**40  # whole numbers keep all their digits, and rounding noise stays below a hundredth
@@ -275,3 +276,10 @@ def test_decimals_still_tie_by_the_numbers_behind_them():
     a, b = [0.3, 0.2, 0.9, 0.8], [0.2, 0.1, 0.8, 0.9]  # a difference of 0.1 each
     assert stats.permutation_test(a, b).pvalue == stats.permutation_test([1, 1, 1, -1]).pvalue
     assert stats.sign_test([0.1 + 0.2, 0.5], [0.3, 0.4]).details["n_ties"] == 1
+
+
+@pytest.mark.parametrize("largest", [0.0, 2.0**-1000, 1.0, 2.0**1023, np.inf])
+def test_the_range_of_exact_numbers_is_found_for_any_double(largest):
+    assert exact_range(np.array([0.0, largest])) == largest
+    assert exact_range(np.array([0.1, largest, 0.3])) == np.inf
+    assert exact_range(np.array([])) == np.inf

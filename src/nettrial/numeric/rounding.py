@@ -58,7 +58,8 @@ def exact_range(*samples: Floats) -> Floats:
     inf
     """
     largest = reduce(np.maximum, map(_largest_size, samples))
-    unit, exact = SPARE * np.spacing(largest)[..., np.newaxis], np.ones(largest.shape, dtype=bool)
+    unit = 2 * SPARE * np.spacing(largest / 2)[..., np.newaxis]  # which no largest number overflows
+    exact = np.ones(largest.shape, dtype=bool)
     blocks = ((x, start) for x in samples for start in range(0, x.shape[-1], BLOCK))
     for part in (*(x[..., :SPARE] for x in samples), *(x[..., i : i + BLOCK] for x, i in blocks)):
         units = part / unit
@@ -67,7 +68,7 @@ def exact_range(*samples: Floats) -> Floats:
             return np.full(largest.shape, np.inf)
     high = reduce(np.maximum, (x.max(axis=-1, initial=-np.inf) for x in samples))
     low = reduce(np.minimum, (x.min(axis=-1, initial=np.inf) for x in samples))
-    with np.errstate(invalid="ignore"):  # of equal infinities
+    with np.errstate(invalid="ignore", over="ignore"):  # equal infinities have no difference
         apart = high - low
     return np.where(exact & (apart >= 0), apart, np.inf)
 
