@@ -127,7 +127,7 @@ def test_every_test_has_a_verdict_in_words(name):
         assert show(found.ci_low) in answer
         return
     if name == "adjust":
-        assert answer.startswith("1 of 3 hypotheses rejected at the 5% level (holm): A (")
+        assert answer.startswith("1 of 3 hypotheses rejected at the joint 5% level (holm): A (")
         return
     if name == "hodges-lehmann":
         assert f"shift {show(found.estimate)} (A minus B), 95% interval" in answer

@@ -119,7 +119,7 @@ def test_a_column_of_pvalues_is_adjusted(tmp_path):
         assert got["adjusted_pvalue"][3] is None
         assert got["names"] == ["cora", "citeseer", "pubmed", "dblp"]
     note = call("adjust", path).stdout
-    assert note.startswith("1 of 3 hypotheses rejected at the 5% level (holm): cora (adjusted p")
+    assert note.startswith("1 of 3 hypotheses rejected at the joint 5% level (holm): cora (")
     assert "0 of 3" in call("adjust", path, "--confidence", 0.99).stdout
     path.write_text("pair,p\n1,0.5\n1,1.5\n")
     assert "from 0 to 1" in refusal("adjust", path, "--a", "p")

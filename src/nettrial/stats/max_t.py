@@ -16,7 +16,7 @@ from ..core.seeds import Seed, freeze, generator
 from ..numeric.centering import from_origin
 from ..numeric.checks import to_floats
 from ..numeric.input_alignment import along_columns, refuse_other_index
-from ..numeric.magnitude import refuse_huge
+from ..numeric.magnitude import refuse_huge, refuse_tiny
 from ._clusters import ONE_CLUSTER
 from .comparisons import Comparisons, text_names
 from .contributions import Contributions
@@ -311,6 +311,7 @@ def _checked(
             expected="finite values",
             got="NaN or infinite ones",
         )
+    refuse_tiny("covariance", np.diag(sigma))
     rounding = 1e-10 * np.abs(np.diag(sigma)).max()
     skew = np.abs(sigma - sigma.T)
     if (np.diag(sigma) < 0).any() or (skew > rounding).any():

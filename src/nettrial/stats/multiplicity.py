@@ -273,3 +273,7 @@ _METHODS: dict[str, Callable[[Floats], Floats]] = {
     "fdr_tsbh": lambda p: _two_stage(p, 1.0),
     "fdr_tsbky": _two_stage,
 }
+# the methods that hold the expected share of false rejections, not the chance of any
+FALSE_DISCOVERY = tuple(
+    name for name in _METHODS if name.lower().startswith(("benjamini", "bh", "by", "fdr"))
+)

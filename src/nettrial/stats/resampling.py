@@ -15,8 +15,8 @@ from ..numeric.checks import count
 from ..numeric.rounding import settled
 from ._arrays import Array, as_result, count_note, noise, pairs, tail_level, to_python
 from ._means import moments, ratio
-from .paired import PAIRED
-from .permutation_independent import number_of
+from .paired import OF_PAIRS, PAIRED
+from .permutation_independent import called, number_of
 from .result import Alternative, TestResult
 
 OfOneSample: TypeAlias = Callable[[Any], float]
@@ -273,8 +273,8 @@ def _of_own(
         low = np.where(constant, np.nan, -np.inf)
     unknown = bootstrap & constant & ~identical
     return as_result(
-        method=f"{method} of a statistic of one's own",
-        question=PAIRED,
+        method=f"{method} of {called(statistic)}",
+        question=f"Does {called(statistic)} of a - b differ from 0 {OF_PAIRS}",
         estimate=seen.reshape(shape),
         standard_error=nothing,
         statistic=seen.reshape(shape),
