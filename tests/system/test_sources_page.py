@@ -11,6 +11,7 @@ import subprocess
 import sys
 from itertools import pairwise
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -22,6 +23,7 @@ from nettrial.cli import main
 from nettrial.cli.test_options import options_of
 from nettrial.core.errors import InputError
 from nettrial.experiments import experiment
+from nettrial.experiments.statements import LOW, Measured, Statement
 from nettrial.metrics.measures import measure_named
 from nettrial.models.names import by_name as model_by_name
 from nettrial.models.names import listed_name
@@ -39,7 +41,7 @@ WORDS = (
     "independent set size", "dependent set size", "collective classification", "f-measure",
     "credibility interval", "approximate normal test", "hypergeometric", "overfitting",
     "validation set", "maximum a posteriori", "effective sample size", "null hypothesis", "bias",
-    "type ii error", "latent group model",
+    "type ii error", "latent group model", "learning curve", "optimistic",
 )  # fmt: skip
 
 
@@ -424,6 +426,32 @@ def test_a_missing_folder_of_networks_takes_one_line(tmp_path: Path) -> None:
     assert done.returncode == 2
     assert "--folders: no folder" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_the_list_of_what_was_not_replicated_follows_its_rule(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.syspath_prepend(str(DOCS.parent / "benchmarks"))
+    page = importlib.import_module("experiments_page")
+    verdicts = {  # claim -> reading -> numbers, of which up to 0.05 is allowed
+        "gone": {"a": [0.2], "b": [0.3]},
+        "kept": {"a": [0.2], "b": [0.01]},
+        "open": {"a": [0.2], "b": [0.05]},
+        "half": {"a": [0.01, 0.2], "b": [0.2, 0.01]},
+        "never": {"a": [0.05], "b": [0.05]},
+        "elsewhere": {"a": [0.2], "b": [0.2]},
+    }
+    statements = tuple(
+        Statement(
+            claim, lambda _, x=x: Measured(x, x - 0.005, x + 0.005), "y", **LOW, reading=reading,
+            mark="other data" if claim == "elsewhere" else "",
+        )
+        for claim, readings in verdicts.items() for reading, some in readings.items() for x in some
+    )  # fmt: skip
+    result = SimpleNamespace(experiment=SimpleNamespace(statements=statements), table=None)
+    lines = list(page.not_replicated([(page.Run("x"), result)]))
+    listed = [line.split(" | ")[1].partition(" (")[0] for line in lines if "](#x)" in line]
+    assert listed == ["gone"] * 2 + ["open"] * 2 + ["half"] * 4
 
 
 def test_every_page_of_the_notes_says_how_it_was_made() -> None:
