@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypedDict
 import numpy as np
 
 from .records import DIFFERENCE, REJECTIONS
-from .tables import beside, quantile, value, without_refusals
+from .tables import beside, quantile, value
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -217,19 +217,14 @@ def _between_blocks(above: pd.DataFrame, below: pd.DataFrame, number: float) -> 
     return quantile(n - 1) * math.sqrt(n / (n - 1) * sum(x * x for x in sums.values()))
 
 
-def at_difference(
-    difference: float, *, refusals: bool = True, **where: Any
-) -> Callable[[pd.DataFrame], Measured]:
+def at_difference(difference: float, **where: Any) -> Callable[[pd.DataFrame], Measured]:
     """Measure power where the measured mean difference is `difference`, by interpolation.
 
-    Trials in which the test has no p-value count as no rejection, or not at all without
-    `refusals`.
+    Trials in which the test has no p-value count as no rejection.
     """
 
     def find(table: pd.DataFrame) -> Measured:
         found = rows(table, **where)
-        if not refusals:
-            found = without_refusals(found)
         if found.empty:
             return NOTHING
         x = beside(table, DIFFERENCE)[found.index].astype(float).to_numpy()

@@ -100,22 +100,6 @@ def _between_networks(row: dict[str, Any], networks: list[Record]) -> dict[str, 
     }
 
 
-def without_refusals(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the rates of the trials in which a test has a p-value; rows without any are left out.
-
-    The argument holds rejections alone.
-    """
-    made = (table["trials"] - table["undefined"]).astype(int)
-    found = table[made > 0].assign(trials=made)
-    counts = found["rejections"].astype(int)
-    interval = proportion_interval(
-        counts.to_numpy(), found["trials"].to_numpy(), confidence=CONFIDENCE
-    )
-    return found.assign(
-        rate=counts / found["trials"], low=interval.ci_low, high=interval.ci_high, undefined=0
-    )
-
-
 def value(table: pd.DataFrame) -> pd.Series:
     """Return each row's rate, or its mean where it is no rate."""
     return table["rate"].where(table["measure"] == REJECTIONS, table["mean"])
