@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..core.errors import InputError, shown, unknown_choice
-from ..core.option_names import ALONE, SYNONYMS, Speller, spelled_by
+from ..core.option_names import ALONE, SYNONYMS, Speller, option_name, spelled_by
 from ..core.plain_text import listed, printable
 from ..io.vocabulary import VALUE
 from ..stats.catalog import CATALOG, SHAPES, SPLITS, TestSpecification, plain
@@ -69,7 +69,8 @@ def keywords(function: Callable[..., Any], given: Mapping[str, Any]) -> dict[str
     known = offered(function)
     for name in given:
         if name not in known:
-            raise unknown_choice("option of this test", name, known or ["none"])
+            typed = " or ".join([option_name(name), *(o for o, n in SYNONYMS.items() if n == name)])
+            raise unknown_choice("option of this test", typed, known or ["none"])
     missing = [name for name, default in known.items() if default is inspect.Parameter.empty]
     for name in missing:
         if name not in given:
@@ -172,7 +173,12 @@ def catalog(as_json: bool) -> str:
             [{**spec.to_dict(), "input": SHAPES[spec.shape]} for spec in tests.values()], indent=2
         )
     width = max(map(len, tests))
-    return "\n".join(f"{name:<{width}}  {spec.use}" for name, spec in tests.items())
+    also = {
+        name: f"; also {', '.join(spec.aliases)}" for name, spec in tests.items() if spec.aliases
+    }
+    return "\n".join(
+        f"{name:<{width}}  {spec.use}{also.get(name, '')}" for name, spec in tests.items()
+    )
 
 
 def chosen_test(name: str) -> TestSpecification:
@@ -209,7 +215,10 @@ def taken(name: str, spec: TestSpecification) -> str:
 
     measure = listed(name, MEASURES, ALIASES)
     other = f"; as a measure it is {measure} (nettrial measure)" if measure in MEASURES else ""
-    return f"{name} is taken as {spec.name}: {spec.use}{other}"
+    settings, remark = spec.by_name(name)
+    brought = f" with {', '.join(f'{k}={v}' for k, v in settings.items())}" if settings else ""
+    remark = remark and f"; {remark}"
+    return f"{name} is taken as {spec.name}{brought}: {spec.use}{remark}{other}"
 
 
 @click.command("test", context_settings={"help_option_names": ["-h", "--help"]})
@@ -349,8 +358,10 @@ def command(
             f"(nettrial test {spec.name} --list)"
         )
     refuse_shared({"qq": qq, "figure": figure})
-    given = once(options, map(setting, settings))
+    given = spec.by_name(name)[0] | once(options, map(setting, settings))
     null = None
+    if spec.name in WITHOUT_PAIRS and not given.pop("paired", True):
+        spec = CATALOG[WITHOUT_PAIRS[spec.name]]
     if spec.name == "paired-t" and "null_value" in given:
         spec = CATALOG["one-sample-t"]
     elif spec.name == "wilcoxon":
@@ -402,8 +413,14 @@ def command(
             draw_quantiles(spec, prepared, qq)
         if figure is not None:
             draw_result(spec, result, figure)
-    if plain(name) != plain(spec.name):
+    if plain(name) != plain(spec.name) or any(spec.by_name(name)):
         say(f"nettrial test: {taken(name, spec)}", err=True)
+    default = offered(spec.load()).get("null_value")
+    if default is not None and "null_value" not in given:
+        say(
+            f"nettrial test: compared with {default:g}, the default; --p0 gives another number",
+            err=True,
+        )
     if from_table and reads_one_as_wrong(spec, truth):
         say("nettrial test: 1 is read as wrong and 0 as right", err=True)
     text = report(spec, result, names, as_json, given)
@@ -411,6 +428,10 @@ def command(
     for each in (*doubts, *(warning.message for warning in note)):
         say(f"nettrial: warning: {each}", err=True)
     (say if as_json else tell)(text)
+
+
+# what R's option paired=FALSE makes of a test of pairs
+WITHOUT_PAIRS = {"paired-t": "welch-t", "wilcoxon": "mann-whitney"}
 
 
 def parts(text: str | None) -> tuple[str, ...]:

@@ -149,7 +149,7 @@ def _error_rate(result: ProportionInterval | BetaPosterior, name: str) -> str:
     densest = ""
     if not math.isnan(float(result.hdi_low)):
         densest = f", {show(result.hdi_low)} to {show(result.hdi_high)} that of highest density"
-    below = f"{_share(float(result.prob_below))} that it is below {show(result.theta0)}"
+    below = f"{_share(float(result.prob_below))} that it is below {show(result.null_value)}"
     flat = ", which is flat" if result.prior == (1, 1) else ""
     prior = f"the prior is Beta({show(result.prior[0])}, {show(result.prior[1])}){flat}"
     return (

@@ -64,6 +64,7 @@ KNOWN_AS = {
     "bonferroni": "adjust",
     "roc": "delong",
     "auc": "delong",
+    "log-likelihood": "log_loss",
 }
 
 
@@ -268,11 +269,12 @@ def brief(message: str) -> str:
 
 
 def unknown_choice(
-    what: str, given: object, allowed: Iterable[object], *, where: str = ""
+    what: str, given: object, allowed: Iterable[object], *, where: str = "", listing: str = ""
 ) -> InputError:
     """Build the error for a name that is not one of `allowed`, with the nearest one suggested.
 
-    Of many names it gives the nearest few; the name "list" asks for all.
+    Of many names it gives the nearest few; the name "list" asks for all, or on the command line the
+    option for the parameter `listing`.
 
     Examples
     --------
@@ -286,7 +288,8 @@ def unknown_choice(
     names = list(dict.fromkeys(str(name) for name in allowed))
     word = given if isinstance(given, str) else shown(given)
     near, few = _nearest(word, names), len(names) <= LISTED or word == "list"
-    every = f"the name 'list' gives all {len(names):,}"
+    way = "the name 'list'" if option_name(listing) == listing else option_name(listing)
+    every = f"{way} gives all {len(names):,}"
     some = ", ".join(names if few else [*_alike(word, names), f"... ({every})"])
     expected = "one of " * (len(names) > 1) + some
     return InputError(
