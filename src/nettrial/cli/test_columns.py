@@ -12,6 +12,7 @@ import numpy as np
 from ..core.errors import InputError, shown
 from ..core.plain_text import printable
 from ..core.wording import listed, plural
+from ..io.columns import refuse_truth
 from ..io.vocabulary import CONFIDENCE, PREDICTED, VALUE
 from ..stats.catalog import CATALOG, DATA_SETS, TestSpecification
 from .tables import Table, names_rows
@@ -20,7 +21,6 @@ from .test_rows import (
     check_alike,
     data_sets,
     in_order,
-    refuse_truth,
     several_repeats,
     without_others,
     without_text,
@@ -50,6 +50,8 @@ class Columns:
                 self.table.text(name)
         if self.listed and (self.a or self.b):
             raise InputError("--columns and --a or --b both name the classifiers: give one of them")
+        if self.truth is None:
+            refuse_truth(self.table.columns, self.listed or (*self.a, *self.b), named=True)
         for named in (self.listed, (*self.a, *self.b)):
             twice = [name for name in named if named.count(name) > 1]
             if twice and not (self.a[1:] and named is not self.listed):
@@ -77,7 +79,7 @@ class Columns:
         self._check_unit(found, classes)
         if not classes and self.test.name != "adjust":
             if self.truth is None and not self.table.long:  # in which every name is a classifier's
-                refuse_truth(found)
+                refuse_truth(self.table.columns, found)
             text = [name for name in beside if name != self.groups and not names_rows(name)]
             self._tell(without_text({name: self.table.text(name) for name in text}))
             found, out = without_others(found)

@@ -121,6 +121,7 @@ OTHER_SETS = frozenset({"train", "training", "valid", "val", "validation", "dev"
 # what is true, what is predicted, and how well
 TRUTH = ("label", "true_label", "y_true", "y", "true", "truth", "true_class", "ground_truth",
          "gt", "gold", "actual", "observed", "target")  # fmt: skip
+TRUE_CLASS = (*TRUTH, "labels", "class")
 IS_LINK = ("label", "is_link", "link", "y", "y_true", "true", "exists")
 PREDICTION = ("prediction", "predicted", "pred", "y_pred", "yhat", "y_hat", "predicted_class",
               "predicted_label", "pred_class", "pred_label", "predictions", "preds",
