@@ -148,12 +148,12 @@ class CallError(InputError, TypeError):
 
 
 @contextmanager
-def naming(what: str) -> Iterator[None]:
+def error_about(what: str) -> Iterator[None]:
     """Begin the message of an `InputError` that is raised within with what it is about.
 
     Examples
     --------
-    >>> with naming("network 'a'"):
+    >>> with error_about("network 'a'"):
     ...     raise InputError(parameter="labels", expected="two classes", got="one")
     Traceback (most recent call last):
     nettrial.InputError: network 'a': labels: expected two classes, got one
@@ -283,7 +283,7 @@ def unknown_choice(
     >>> print(unknown_choice("class", "c71", [f"c{i}" for i in range(70)]))
     class: unknown 'c71'; did you mean 'c7'? (the name 'list' gives all 70)
     """
-    names = [str(name) for name in allowed]
+    names = list(dict.fromkeys(str(name) for name in allowed))
     word = given if isinstance(given, str) else shown(given)
     near, few = _nearest(word, names), len(names) <= LISTED or word == "list"
     every = f"the name 'list' gives all {len(names):,}"

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from ..core.errors import not_found
 from ..io.guards import fail
+from ..network.ids import natural_order
 from ..network.network import Network
-from ..network.network_parts import MISSING, natural_order
+from ..network.node_values import MISSING
 from ..splits.base import Split
 
 UNKNOWN_TRAINING = (
@@ -164,6 +165,13 @@ def by_split(rows: Rows, model: str, splits: Sequence[Split]) -> tuple[NDArray[n
         number = int(np.argmax(counts != sizes))
         start = int(counts[:number].sum())
         has = rows.node[own[start : start + int(counts[number])]]
+        if counts[number] > sizes[number]:
+            twice = np.flatnonzero(np.bincount(has) > 1)
+            fail(
+                rows.name,
+                f"{model} has {int((counts - sizes).sum())} predictions too many: several files "
+                f"predict the same nodes, for example {rows.example(number, twice[0])}",
+            )
         node = np.setdiff1d(splits[number].test, has)[0]
         fail(
             rows.name,

@@ -14,8 +14,8 @@ from ..core.option_names import EQUATION, option
 from ..io.columns import is_index_name
 from ..io.guards import fail
 from ..io.vocabulary import POSITION, plain
+from ..network.ids import natural_order
 from ..network.network import Network
-from ..network.network_parts import natural_order
 from ..splits.base import Split
 from ..splits.places import places_of, positions_of
 from .classes import check_labels, decoder, probabilities
@@ -242,4 +242,6 @@ def _fail_repeated(part: Part, roles: Roles, used: Sequence[str], again: NDArray
     values = {roles.prediction, roles.of_true, roles.confidence, *roles.probabilities.values()}
     other = differing(part.columns, [*keys.columns, *filter(None, values)], alike)
     note = f"; they differ in {other}: choose one by {option('where', EQUATION)}" if other else ""
+    if {"halving", "part"} <= set(map(plain, part.columns)):
+        note = "; move the file into the folder that holds these halvings, and name the folder"
     fail(part.name, f"{again.sum()} rows repeat split, node and model of another: {first}{note}")

@@ -18,8 +18,9 @@ from ..metrics.influence import SMALLEST
 from ..metrics.measures import Measure
 from ..models.base import AnyModel, BatchModel
 from ..models.decide import predict_labels
+from ..network.arrays import object_array
 from ..network.network import Network
-from ..network.network_parts import MISSING, object_array
+from ..network.node_values import MISSING
 from ..network.summary import check_classes, class_counts
 from ..numeric.input_alignment import column_names
 from ..splits.base import Split
@@ -137,11 +138,13 @@ class Classes(NodeTask):
         super().check(network)
         present = np.unique(network.labels[network.labeled])
         if present.size == 0:
+            column, number = option("label"), option("target")
+            here = " of read, from_frames or from_networkx; from_adjacency takes labels="
             raise InputError(
                 "no node has a label",
                 parameter="network",
-                hint=f"name the column that holds the classes with {option('label')}, or one that "
-                f"holds numbers to predict with {option('target')}",
+                hint=f"name the column that holds the classes with {column}, or one that holds "
+                f"numbers to predict with {number}{here * (column == 'label=')}",
             )
         if present.size == 1:
             raise InputError(
