@@ -30,6 +30,7 @@ from .process import (
     own_output,
     show_crashes,
     stopped_by_signals,
+    uncollected,
 )
 from .refusals import Refused, as_json, lacking, no_option, speller
 
@@ -93,7 +94,8 @@ class LazyGroup(click.Group):
         """Import one command."""
         if cmd_name not in COMMANDS:
             return None
-        module = importlib.import_module(f".{COMMANDS[cmd_name][0]}", __name__)
+        with uncollected():
+            module = importlib.import_module(f".{COMMANDS[cmd_name][0]}", __name__)
         command: click.Command = module.command
         command.context_class = Context
         if cmd_name in RUNNING and not any(option.name == "timeout" for option in command.params):

@@ -12,6 +12,7 @@ import click
 
 from ..core.errors import InputError, shown
 from . import say, tell
+from .process import uncollected
 
 if TYPE_CHECKING:
     from ..core.finding import Finding
@@ -124,8 +125,9 @@ def finish(found: Finding, options: Mapping[str, Any]) -> None:
         "figure": (_write_figure, "figure"),
     }
     written = {name: what for name, (_, what) in writers.items() if options[name] is not None}
-    for name in written:
-        writers[name][0](found, options[name])
+    with uncollected():  # the figures need Matplotlib
+        for name in written:
+            writers[name][0](found, options[name])
     if options["as_json"]:
         say(found.to_json())
     elif options["full"]:
