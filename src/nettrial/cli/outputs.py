@@ -22,7 +22,8 @@ OUTPUT: Sequence[Callable[[Any], Any]] = (
     click.option("--paper", metavar="FOLDER",
                  help="Also write figure.pdf, table.tex, methods.tex, verdict.tex, references.bib "
                       "and a paper.tex that shows them."),
-    click.option("--latex", metavar="FILE.tex", help="Also write the tables in LaTeX (booktabs)."),
+    click.option("--latex", metavar="FILE.tex",
+                 help="Also write the tables in LaTeX (booktabs, graphicx)."),
     click.option("--markdown", metavar="FILE.md", help="Also write a Markdown file."),
     click.option("--typst", metavar="FILE.typ", help="Also write a Typst file."),
     click.option("--docx", metavar="FILE.docx", help="Also write a Word file (extra: docx)."),
