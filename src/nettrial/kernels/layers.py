@@ -3,7 +3,8 @@
 A table is a flat float32 array of the logical shape (n_rows, width), `width` a multiple of 16: a
 row is made of whole lines, whose lanes are the units of a layer. So one fit fills the lanes, an
 entry that dropout leaves out costs nothing, and no fit waits for another. Sparse matrices are CSR:
-`indptr` int64, `indices` int32, `values` float32.
+`indptr` int64, `indices` int32, `values` float32. Features are read where they are, a row at a
+time, and no copy is made of what dropout keeps of them.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from .lanes import add, fma, lane_kernel, larger, load, pointer, splat, store
+from .lanes import add, fma, lane_kernel, larger, load, moved, pointer, splat, store
 from .neighbor_sums import INSIDE, F, gather_sum
 from .packing import LANES
 
@@ -38,6 +39,65 @@ def product_transposed(out, indptr, indices, values, table, width):
             for entry in range(indptr[row], indptr[row + 1]):
                 place = np.int64(indices[entry]) * width + column
                 store(out, place, fma(splat(values[entry]), line, load(out, place)))
+
+
+@njit(**INSIDE)
+def kept_entries(columns, values, size, kept, scale, some_columns, some_values):
+    """Copy the entries of a row that dropout keeps, times `scale`; return how many there are."""
+    place = 0
+    for entry in range(size):
+        some_columns[place] = columns[entry]
+        some_values[place] = values[entry] * scale
+        place += kept[entry]  # no branch, which would be guessed wrongly
+    return place
+
+
+@lane_kernel
+def product_of_rows(out, x, nodes, kept, scale, some, table, width):
+    """Multiply rows of a sparse matrix by a table, all entries or those that are `kept`.
+
+    `x` is (indptr, columns, values, full); a full matrix has its columns once, for all rows. `kept`
+    has a flag for each entry of the rows, or is None; `some` is room for a row.
+    """
+    indptr, columns, values, full = x
+    columns, values, some_columns, some_values = (
+        pointer(columns), pointer(values), pointer(some[0]), pointer(some[1])
+    )  # fmt: skip
+    out, table, first = pointer(out), pointer(table), 0
+    for place in range(nodes.size):
+        begin, end = indptr[nodes[place]], indptr[nodes[place] + 1]
+        own, numbers, size = moved(columns, 0 if full else begin), moved(values, begin), end - begin
+        if kept is not None:
+            flags = moved(pointer(kept), first)
+            first += size
+            size = kept_entries(own, numbers, size, flags, scale, some_columns, some_values)
+            own, numbers = some_columns, some_values
+        for column in range(0, width, LANES):
+            total = gather_sum(table, width, column, 0, size, own, numbers, 0, None)
+            store(out, place * width + column, total)
+
+
+@lane_kernel
+def product_of_rows_transposed(out, x, nodes, kept, scale, some, table, width):
+    """Add to `out` the product of what `product_of_rows` multiplies, transposed, and a table."""
+    indptr, columns, values, full = x
+    columns, values, some_columns, some_values = (
+        pointer(columns), pointer(values), pointer(some[0]), pointer(some[1])
+    )  # fmt: skip
+    out, table, first = pointer(out), pointer(table), 0
+    for place in range(nodes.size):
+        begin, end = indptr[nodes[place]], indptr[nodes[place] + 1]
+        own, numbers, size = moved(columns, 0 if full else begin), moved(values, begin), end - begin
+        if kept is not None:
+            flags = moved(pointer(kept), first)
+            first += size
+            size = kept_entries(own, numbers, size, flags, scale, some_columns, some_values)
+            own, numbers = some_columns, some_values
+        for column in range(0, width, LANES):
+            line = load(table, place * width + column)
+            for entry in range(size):
+                at = np.int64(own[entry]) * width + column
+                store(out, at, fma(splat(numbers[entry]), line, load(out, at)))
 
 
 @njit(**INSIDE)
@@ -103,22 +163,22 @@ def add_bias(table, bias):
 
 
 @lane_kernel
-def rectify(out, table, bias):
-    """Take the positive part of a table and a bias."""
+def rectify(table, bias):
+    """Take the positive part of a table and a bias, in place."""
     size, width = table.size, bias.size
-    out, table, bias = pointer(out), pointer(table), pointer(bias)
+    table, bias = pointer(table), pointer(bias)
     for row in range(0, size, width):
         for column in range(0, width, LANES):
             place = row + column
             line = add(load(table, place), load(bias, column))
-            store(out, place, larger(line, splat(F(0))))
+            store(table, place, larger(line, splat(F(0))))
 
 
 @lane_kernel
-def drop(table, draws, least, scale):
-    """Multiply the numbers whose draw is at least `least` by `scale`, and the others by 0."""
+def drop(table, kept, scale):
+    """Multiply the numbers that are kept by `scale`, and the others by 0."""
     for k in range(table.size):
-        table[k] *= scale if draws[k] >= least else F(0)
+        table[k] *= scale if kept[k] else F(0)
 
 
 @lane_kernel
@@ -126,21 +186,6 @@ def where_positive(given, out, scale):
     """Turn the gradient of what `rectify` and `drop` gave into that of what they were given."""
     for k in range(given.size):
         given[k] *= scale if out[k] > 0 else F(0)
-
-
-@lane_kernel
-def keep_entries(indptr, indices, values, draws, least, scale, some):
-    """Copy the entries of a sparse matrix whose draw is at least `least`, times `scale`."""
-    kept_indptr, kept_indices, kept_values = some
-    kept_indices, kept_values = pointer(kept_indices), pointer(kept_values)
-    indices, values, draws = pointer(indices), pointer(values), pointer(draws)
-    place = 0
-    for row in range(indptr.size - 1):
-        for entry in range(indptr[row], indptr[row + 1]):
-            kept_indices[place] = indices[entry]
-            kept_values[place] = values[entry] * scale
-            place += draws[entry] >= least  # no branch, which would be guessed wrongly
-        kept_indptr[row + 1] = place
 
 
 @lane_kernel
