@@ -86,11 +86,6 @@ def pointer(a: Any) -> Any:
 
 
 @njit
-def moved(a: Any, count: int) -> Any:
-    return a[count:]
-
-
-@njit
 def keep(a: Any) -> None:
     return None
 

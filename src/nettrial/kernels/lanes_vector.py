@@ -86,14 +86,6 @@ def pointer(typingctx: Any, array: Any) -> Any:
 
 
 @intrinsic
-def moved(typingctx: Any, place: Any, count: Any) -> Any:
-    """Return the address `count` numbers further on."""
-    return place(place, types.int64), lambda context, builder, s, args: builder.gep(
-        args[0], [args[1]]
-    )
-
-
-@intrinsic
 def keep(typingctx: Any, array: Any) -> Any:
     """Do nothing, after the last use of an array's address: numba frees what is not named again."""
     return types.void(array), lambda context, builder, s, args: context.get_dummy_value()

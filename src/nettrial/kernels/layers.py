@@ -3,8 +3,8 @@
 A table is a flat float32 array of the logical shape (n_rows, width), `width` a multiple of 16: a
 row is made of whole lines, whose lanes are the units of a layer. So one fit fills the lanes, an
 entry that dropout leaves out costs nothing, and no fit waits for another. Sparse matrices are CSR:
-`indptr` int64, `indices` int32, `values` float32. Features are read where they are, a row at a
-time, and no copy is made of what dropout keeps of them.
+`indptr` int64, `indices` int32, `values` float32. Features stay where
+they are, and of what dropout keeps of them only a block of rows is written down at a time.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from .lanes import add, fma, lane_kernel, larger, load, moved, pointer, splat, store
+from .lanes import add, fma, lane_kernel, larger, load, pointer, splat, store
 from .neighbor_sums import INSIDE, F, gather_sum
 from .packing import LANES
 
@@ -41,63 +41,32 @@ def product_transposed(out, indptr, indices, values, table, width):
                 store(out, place, fma(splat(values[entry]), line, load(out, place)))
 
 
-@njit(**INSIDE)
-def kept_entries(columns, values, size, kept, scale, some_columns, some_values):
-    """Copy the entries of a row that dropout keeps, times `scale`; return how many there are."""
-    place = 0
-    for entry in range(size):
-        some_columns[place] = columns[entry]
-        some_values[place] = values[entry] * scale
-        place += kept[entry]  # no branch, which would be guessed wrongly
-    return place
-
-
 @lane_kernel
-def product_of_rows(out, x, nodes, kept, scale, some, table, width):
-    """Multiply rows of a sparse matrix by a table, all entries or those that are `kept`.
+def copy_rows(x, nodes, kept, first, scale, some):
+    """Copy rows of a sparse matrix, of whose entries those that are `kept`, times `scale`.
 
     `x` is (indptr, columns, values, full); a full matrix has its columns once, for all rows. `kept`
-    has a flag for each entry of the rows, or is None; `some` is room for a row.
+    has a flag for each entry from `first` on, or is None; `some` is (indptr, columns, values).
     """
     indptr, columns, values, full = x
-    columns, values, some_columns, some_values = (
-        pointer(columns), pointer(values), pointer(some[0]), pointer(some[1])
-    )  # fmt: skip
-    out, table, first = pointer(out), pointer(table), 0
-    for place in range(nodes.size):
-        begin, end = indptr[nodes[place]], indptr[nodes[place] + 1]
-        own, numbers, size = moved(columns, 0 if full else begin), moved(values, begin), end - begin
-        if kept is not None:
-            flags = moved(pointer(kept), first)
-            first += size
-            size = kept_entries(own, numbers, size, flags, scale, some_columns, some_values)
-            own, numbers = some_columns, some_values
-        for column in range(0, width, LANES):
-            total = gather_sum(table, width, column, 0, size, own, numbers, 0, None)
-            store(out, place * width + column, total)
-
-
-@lane_kernel
-def product_of_rows_transposed(out, x, nodes, kept, scale, some, table, width):
-    """Add to `out` the product of what `product_of_rows` multiplies, transposed, and a table."""
-    indptr, columns, values, full = x
-    columns, values, some_columns, some_values = (
-        pointer(columns), pointer(values), pointer(some[0]), pointer(some[1])
-    )  # fmt: skip
-    out, table, first = pointer(out), pointer(table), 0
-    for place in range(nodes.size):
-        begin, end = indptr[nodes[place]], indptr[nodes[place] + 1]
-        own, numbers, size = moved(columns, 0 if full else begin), moved(values, begin), end - begin
-        if kept is not None:
-            flags = moved(pointer(kept), first)
-            first += size
-            size = kept_entries(own, numbers, size, flags, scale, some_columns, some_values)
-            own, numbers = some_columns, some_values
-        for column in range(0, width, LANES):
-            line = load(table, place * width + column)
-            for entry in range(size):
-                at = np.int64(own[entry]) * width + column
-                store(out, at, fma(splat(numbers[entry]), line, load(out, at)))
+    some_indptr, some_columns, some_values = some
+    columns, values = pointer(columns), pointer(values)
+    some_columns, some_values = pointer(some_columns), pointer(some_values)
+    flags = pointer(kept)
+    place = 0
+    for row in range(nodes.size):
+        begin, end = indptr[nodes[row]], indptr[nodes[row] + 1]
+        column = 0 if full else begin
+        for entry in range(begin, end):
+            some_columns[place] = columns[column]
+            some_values[place] = values[entry] * scale
+            column += 1
+            if kept is None:
+                place += 1
+            else:
+                place += np.int64(flags[first])  # no branch, which would be guessed wrongly
+                first += 1
+        some_indptr[row + 1] = place
 
 
 @njit(**INSIDE)

@@ -63,10 +63,11 @@ class Matrix:
 
     def rows(self, chosen: NDArray[np.intp]) -> Matrix:
         """Return some of the rows, their entries in the same order."""
-        counts = np.diff(self.indptr)[chosen]
+        counts = self.row_sizes[chosen]
         indptr = np.concatenate([[0], np.cumsum(counts)])
         places = np.repeat(self.indptr[chosen] - indptr[:-1], counts) + np.arange(indptr[-1])
-        return Matrix(indptr, self.indices[places], self.values[places], self.n_columns)
+        indices = self.indices if self.full else self.indices[places]
+        return Matrix(indptr, indices, self.values[places], self.n_columns, self.full)
 
     def seen_from(self, nodes: NDArray[np.intp]) -> tuple[Matrix, NDArray[np.intp]]:
         """Return the rows of some nodes and the nodes that they refer to, now numbered in order.

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,8 @@ from ..kernels.philox import fill_words
 from .neural_inputs import Floats, Matrix
 
 CHANCES = 2**16  # a number of dropout's is drawn from 16 bits
-PIECE = 2**12  # blocks of eight such numbers that stay in the caches
+PIECE = 2**14  # times eight such numbers stay in the caches
+BLOCK = 2**18  # entries of features that are copied at a time
 
 
 def wide(n: int) -> int:
@@ -112,37 +113,71 @@ class Layer(Protocol):
 class Features:
     """Features of some nodes, some of them left out in training, times weights.
 
-    What is left out is drawn for every entry, not written down in a copy of the features.
+    A block of rows is copied at a time, as dropout leaves them. Where one block holds all rows,
+    what forward has copied serves backward too.
     """
 
     def __init__(self, x: Matrix, nodes: NDArray[np.intp], weights: Parameter) -> None:
         self.x, self.nodes, self.weights = x, np.array(nodes, dtype=np.intp), weights
         self.width = weights.shape[1]
-        sizes = x.row_sizes[nodes]
-        self.n_entries = int(sizes.sum())
-        longest = int(sizes.max(initial=0)) + 1
-        self.row = np.empty(longest, dtype=np.int32), np.empty(longest, dtype=np.float32)
+        self.ends = np.concatenate([[0], np.cumsum(x.row_sizes[self.nodes])])
+        self.blocks = blocks_of(self.ends, BLOCK)
+        if len(self.blocks) == 1:  # rows that lie side by side are read sooner
+            self.x, self.nodes = x.rows(self.nodes), np.arange(self.nodes.size)
+        most = max(int(self.ends[b] - self.ends[a]) for a, b in self.blocks) + 1
+        self.copied = (
+            np.zeros(max(b - a for a, b in self.blocks) + 1, dtype=np.int64),
+            np.empty(most, dtype=np.int32),
+            np.empty(most, dtype=np.float32),
+        )
         self.room = [empty(nodes.size, self.width)]
-        self.kept: NDArray[np.bool_] | None = None
+        self.kept: NDArray[np.uint8] | None = None
         self.scale = np.float32(1)
+        self.ready = False
 
     def forward(self, given: Floats, noise: Noise | None) -> Floats:
-        self.kept = None
-        if noise is not None and noise.least > 0:
-            self.kept, self.scale = noise.kept(self.n_entries, 0), noise.scale
-        out = self.room[0]
-        kernels.product_of_rows(out, *self._entries(), self.weights.value, self.width)
+        drops = noise is not None and noise.least > 0
+        self.ready = self.ready and not drops and self.kept is None
+        self.kept, self.scale = None, np.float32(1)
+        if noise is not None and drops:
+            self.kept = noise.kept(int(self.ends[-1]), 0).view(np.uint8)
+            self.scale = noise.scale
+        (out,) = self.room
+        for rows, part in self._copied():
+            part.times(self.weights.value, self.width, out[rows])
         return out
 
     def backward(self, gradient: Floats) -> Floats:
-        kernels.product_of_rows_transposed(
-            self.weights.gradient, *self._entries(), gradient, self.width
-        )
+        for rows, part in self._copied():
+            part.transposed_times(gradient[rows], self.width, self.weights.gradient)
         return gradient  # nothing lies below
 
-    def _entries(self) -> tuple[Any, ...]:
+    def _copied(self) -> Iterator[tuple[slice, Matrix]]:
         x = (self.x.indptr, self.x.indices, self.x.values, self.x.full)
-        return x, self.nodes, self.kept, self.scale, self.row
+        indptr, columns, values = self.copied
+        for a, b in self.blocks:
+            if not self.ready:
+                first = int(self.ends[a])
+                kernels.copy_rows(x, self.nodes[a:b], self.kept, first, self.scale, self.copied)
+            part = Matrix(indptr[: b - a + 1], columns, values, self.x.n_columns)
+            yield slice(a * self.width, b * self.width), part
+        self.ready = len(self.blocks) == 1
+
+
+def blocks_of(ends: NDArray[np.int64], most: int) -> list[tuple[int, int]]:
+    """Return runs of rows that have up to so many entries together, or are one row.
+
+    Examples
+    --------
+    >>> blocks_of(np.array([0, 3, 5, 6, 12]), 5)
+    [(0, 2), (2, 3), (3, 4)]
+    """
+    n, found, begin = ends.size - 1, [], 0
+    while begin < n or not found:
+        end = int(np.searchsorted(ends, ends[begin] + most, side="right")) - 1
+        found.append((begin, end := min(n, max(end, begin + 1))))
+        begin = end
+    return found
 
 
 class Links:
