@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import json
-import warnings
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,6 +16,8 @@ from typing import Any
 import pytest
 
 FILE = Path(__file__).parent / "words.json"
+SHARED = Path(__file__).resolve().parents[2] / "shared"
+FORETOLD = re.compile(r"about [\d.]+ (?:seconds?|minutes?|hours?)")
 
 
 class Words:
@@ -26,8 +28,9 @@ class Words:
         self._folder = str(folder)
 
     def note(self, text: object) -> None:
-        """Read a text; the test's own folder is left out of it."""
-        self.read.append(str(text).replace(self._folder, "<folder>"))
+        """Read a text; places of this machine and times that it foretells are left out of it."""
+        said = str(text).replace(self._folder, "<folder>").replace(str(SHARED), "<shared>")
+        self.read.append(FORETOLD.sub("about <time>", said))
 
     @contextmanager
     def raises(self, kind: type[Exception]) -> Iterator[pytest.ExceptionInfo[Any]]:
@@ -37,10 +40,10 @@ class Words:
         self.note(caught.value)
 
     @contextmanager
-    def warns(self, kind: type[Warning]) -> Iterator[list[warnings.WarningMessage]]:
+    def warns(self, kind: type[Warning]) -> Iterator[pytest.WarningsRecorder]:
         """Expect warnings of a kind, and read what each of them says, once."""
         with pytest.warns(kind) as caught:
-            yield list(caught)
+            yield caught
         for text in dict.fromkeys(
             str(one.message) for one in caught if issubclass(one.category, kind)
         ):

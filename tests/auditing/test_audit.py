@@ -114,7 +114,7 @@ def test_larger_replicates_keep_links_a_node_and_add_communities(network):
     assert abs(degree[1] / degree[0] - 1) < 0.1  # fewer links meet twice in a larger network
 
 
-def test_every_test_of_the_registry_is_audited(audited):
+def test_every_test_of_the_registry_is_audited(audited, words):
     found = {(test.design, test.name) for test in audited.tests}
     # halves are for models that may notice copies of a node
     assert found == {
@@ -127,7 +127,7 @@ def test_every_test_of_the_registry_is_audited(audited):
         ("ncv", "wilcoxon"),
     }
     assert audited.test("paired_t (ncv)").design == "ncv"
-    with pytest.raises(InputError, match="expected one of bootstrap"):
+    with words.raises(InputError):
         audited.test("t")
 
 
@@ -213,29 +213,29 @@ def test_an_audit_draws_no_copies_for_a_model_that_may_notice_them():
         assert np.unique(origin).size == origin.size
 
 
-def test_what_takes_too_long_is_refused_with_an_estimate(network):
-    with pytest.raises(InputError, match=r"expected at most 0 seconds .* got work for about"):
+def test_what_takes_too_long_is_refused_with_an_estimate(network, words):
+    with words.raises(InputError):
         audit(network, Plain(), "nbc", minutes=0.001, n_jobs=1, **QUICK)
-    with pytest.raises(InputError, match="use fewer replicates or splits"):
+    with words.raises(InputError):
         plan(network, "wvrn", "nbc", minutes=0.0001)
 
 
 @pytest.mark.parametrize(
-    ("options", "note"),
+    "options",
     [
-        ({"differences": []}, "increasing"),
-        ({"differences": [0.02, 0.01]}, "increasing"),
-        ({"differences": [0.0]}, "increasing"),
-        ({"differences": [0.45]}, "no room"),
-        ({"n_replicates": 5}, "at least 20"),
-        ({"n_inner": 5}, "at least 10"),
-        ({"minutes": 0}, "above 0"),
-        ({"labeled": 1.2}, "proportion"),
-        ({"communities": np.zeros(120, dtype=int)}, "at least two"),
+        {"differences": []},
+        {"differences": [0.02, 0.01]},
+        {"differences": [0.0]},
+        {"differences": [0.45]},
+        {"n_replicates": 5},
+        {"n_inner": 5},
+        {"minutes": 0},
+        {"labeled": 1.2},
+        {"communities": np.zeros(120, dtype=int)},
     ],
 )
-def test_what_an_audit_refuses(network, options, note):
-    with pytest.raises(InputError, match=note):
+def test_what_an_audit_refuses(network, options, words):
+    with words.raises(InputError):
         audit(network, "wvrn", "nbc", **({"n_jobs": 1, "n_inner": 0, "n_replicates": 20} | options))
 
 
@@ -253,11 +253,11 @@ def test_a_plan_refuses_a_network_of_which_no_tenth_can_be_taken(other):
         plan(path, "wvrn", other, **options)
 
 
-def test_a_drawn_network_that_cannot_be_split_is_laid_to_the_communities():
+def test_a_drawn_network_that_cannot_be_split_is_laid_to_the_communities(words):
     # one community holds nearly all labels: a network drawn without it has too few
     labels = ["a", "b"] * 4 + ["a", *[None] * 7]
     path = Network(np.arange(15), np.arange(15) + 1, n_nodes=16, labels=labels)
-    with pytest.raises(InputError, match="drawn from them cannot be split"):
+    with words.raises(InputError):
         audit(
             path,
             "wvrn",
@@ -348,7 +348,7 @@ def test_power_is_the_level_at_zero_and_rises(df):
     assert values[-1] == pytest.approx(1.0)
 
 
-def test_a_plan_holds_together(planned):
+def test_a_plan_holds_together(planned, words):
     frame = planned.to_frame()
     assert planned.test == "bootstrap"
     assert len(frame) == len(planned.spots) == 4 * 4 * 5
@@ -358,7 +358,7 @@ def test_a_plan_holds_together(planned):
     # the smallest difference that is seen has the power wanted
     parts = planned.now
     assert t_power(planned.detectable, parts.standard_error, parts.df) == pytest.approx(0.8)
-    with pytest.raises(InputError, match="not tried"):
+    with words.raises(InputError):
         planned.spot(3, 0.3, 4)
 
 

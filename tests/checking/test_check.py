@@ -198,19 +198,17 @@ def test_features_of_training_labels_alone_are_fair() -> None:
     assert nettrial.check(made, splits=[split], select=["NT205"]).problems == ()
 
 
-def test_codes_are_selected_and_ignored() -> None:
+def test_codes_are_selected_and_ignored(words) -> None:
     given = with_splits(net())
     assert [each.code for each in found(given | {"select": ["NT10"]}).checked] == [
         "NT102", "NT103", "NT104", "NT105", "NT106", "NT109",
     ]  # fmt: skip
     assert codes(found(given | {"ignore": ["NT103"]})) == set()
-    with pytest.raises(nettrial.InputError, match="select: unknown 'NT999'; did you mean"):
+    with words.raises(nettrial.InputError):
         found(given | {"select": ["NT999"]})
-    with pytest.raises(
-        nettrial.InputError, match="nothing of NT401 can be checked without predictions"
-    ):
+    with words.raises(nettrial.InputError):
         nettrial.check(net(), select=["NT401"])
-    with pytest.raises(nettrial.InputError, match="splits: a result brings its own; leave it out"):
+    with words.raises(nettrial.InputError):
         nettrial.check(board(CLOSE)["given"], splits=[])
 
 
@@ -329,7 +327,7 @@ def test_a_result_and_a_study_are_checked_by_their_files(
     assert (code, json.loads(out)["checked"]) == (0, ["NT504", "NT507"])
 
 
-def test_probabilities_of_a_file_that_do_not_sum_to_one_are_found(tmp_path: Path) -> None:
+def test_probabilities_of_a_file_that_do_not_sum_to_one_are_found(tmp_path: Path, words) -> None:
     network = nettrial.latent_group_network(120, seed=1)
     rows = ["split,node,model,p_-,p_+"]
     rows += [f"0,{node},{model},0.4,{other}" for model, other in (("a", 0.6), ("b", 0.5))
@@ -337,24 +335,24 @@ def test_probabilities_of_a_file_that_do_not_sum_to_one_are_found(tmp_path: Path
     (tmp_path / "predictions.csv").write_text("\n".join(rows))
     found = nettrial.check(network, predictions=tmp_path / "predictions.csv", select=["NT404"])
     assert [each.code for each in found.problems] == ["NT404"]
-    with pytest.raises(InputError, match="do not add up to 1"):
+    with words.raises(InputError):
         nettrial.compare_predictions(tmp_path / "predictions.csv", network)
 
 
 @pytest.mark.parametrize(
-    ("claim", "said"),
-    [({"design": "stratifed"}, "did you mean 'stratified'"), ({"labeled": np.nan}, "labeled"),
-     ({"labeled": 5.0}, "a proportion above 0, up to 1")],
+    "claim",
+    [{"design": "stratifed"}, {"labeled": np.nan},
+     {"labeled": 5.0}],
 )  # fmt: skip
-def test_a_claim_that_is_none_is_refused(claim: dict[str, Any], said: str) -> None:
-    with pytest.raises(InputError, match=said):
+def test_a_claim_that_is_none_is_refused(claim: dict[str, Any], words) -> None:
+    with words.raises(InputError):
         nettrial.check(nettrial.latent_group_network(60, seed=1), **claim)
 
 
-def test_a_result_without_a_verdict_is_not_checked(tmp_path: Path) -> None:
+def test_a_result_without_a_verdict_is_not_checked(tmp_path: Path, words) -> None:
     found = nettrial.check(nettrial.latent_group_network(60, seed=1))
     (tmp_path / "c.json").write_text(found.to_json())
-    with pytest.raises(InputError, match="check what it was made of"):
+    with words.raises(InputError):
         nettrial.check(tmp_path / "c.json")
 
 

@@ -33,14 +33,14 @@ def warned(check: Any) -> str:
     return " ".join(map(str, check.warnings))
 
 
-def test_masks_in_files_of_their_own_are_splits(tmp_path: Path) -> None:
+def test_masks_in_files_of_their_own_are_splits(tmp_path: Path, words) -> None:
     for name, mask in masks(leak=5).items():
         np.save(a_network(tmp_path) / f"{name}.npy", mask[:, 0])
     check = nettrial.check(tmp_path)
     assert check.n_splits == 1
     assert [each.code for each in check.problems] == ["NT102"]
     np.save(tmp_path / "test_mask.npy", np.array([{}], dtype=object))
-    with pytest.raises(InputError, match=r"test_mask\.npy: is no array of numpy"):
+    with words.raises(InputError):
         nettrial.check(tmp_path)
 
 
@@ -76,34 +76,32 @@ def test_what_is_not_read_is_named(tmp_path: Path) -> None:
     assert "plan.json: is of kind 'Plan'" in warned(nettrial.check(tmp_path))
 
 
-def test_of_two_files_of_one_kind_one_is_named(tmp_path: Path) -> None:
+def test_of_two_files_of_one_kind_one_is_named(tmp_path: Path, words) -> None:
     for name in ("predictions.csv", "predictions_old.csv"):
         written(rows_of(lacking=7)["predictions"], a_network(tmp_path) / name)
     np.savez(tmp_path / "masks.npz", **masks())
-    with pytest.raises(InputError, match=r"may both be predictions; name one by predictions="):
+    with words.raises(InputError):
         nettrial.check(tmp_path)
     check = nettrial.check(tmp_path, predictions=tmp_path / "predictions.csv")
     assert (check.models, check.n_splits) == (("wvrn", "nbc"), 4)
 
 
 @pytest.mark.parametrize(
-    ("change", "says"),
+    "change",
     [
-        ({"kind": "Plan"}, "is of kind 'Plan', which has no verdict"),
-        ({"kind": "Foo", "tests": 3}, "is of kind 'Foo', which has no verdict"),
-        ({"kind": ["Foo"]}, "has no verdict that can be checked"),
-        ({"schema": 99}, "has schema 99; this version of nettrial reads 1"),
-        ({"tests": 3}, "has no list of tests"),
-        ({"tests": [3]}, "has no list of tests"),
+        {"kind": "Plan"},
+        {"kind": "Foo", "tests": 3},
+        {"kind": ["Foo"]},
+        {"schema": 99},
+        {"tests": 3},
+        {"tests": [3]},
     ],
 )
-def test_a_result_of_another_kind_is_refused(
-    change: dict[str, Any], says: str, tmp_path: Path
-) -> None:
+def test_a_result_of_another_kind_is_refused(change: dict[str, Any], words, tmp_path: Path) -> None:
     made = json.loads(compared().to_json()) | change
     (tmp_path / "a.json").write_text(json.dumps(made), encoding="utf-8")
     for given in (made, tmp_path / "a.json"):
-        with pytest.raises(InputError, match=says):
+        with words.raises(InputError):
             nettrial.check(given)
 
 

@@ -142,11 +142,11 @@ def test_names_of_the_documents_lead_to_tests(
     assert call(capsys, "test", name, "--list")[1].startswith(f"{same}:")
 
 
-def test_choices_and_parameters_as_r_writes_them() -> None:
+def test_choices_and_parameters_as_r_writes_them(words) -> None:
     a, b = [0.1, 0.12, 0.09], [0.13, 0.12, 0.14]
     found = paired_t_test(a, b, alternative="two.sided", conf_level=0.9)
     assert found.to_dict() == paired_t_test(a, b, confidence=0.9).to_dict()
-    with pytest.raises(InputError, match="mu and null_value are one parameter"):
+    with words.raises(InputError):
         one_sample_t_test(a, mu=0.1, null_value=0.1)
 
 

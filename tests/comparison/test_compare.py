@@ -144,26 +144,26 @@ class Unnormalized(Peeking):
         return np.ones((len(nodes), network.n_classes))
 
 
-def test_a_failing_model_is_named_with_its_split(network: Network) -> None:
-    with pytest.raises(ModelError, match="'Broken' failed on split 0: RuntimeError: out of luck"):
+def test_a_failing_model_is_named_with_its_split(network: Network, words) -> None:
+    with words.raises(ModelError):
         nettrial.compare(network, Broken(), "wvrn")
 
 
-def test_probabilities_must_add_up_to_one(network: Network) -> None:
-    with pytest.raises(ModelError, match=r"row sums from 2\.0 to 2\.0"):
+def test_probabilities_must_add_up_to_one(network: Network, words) -> None:
+    with words.raises(ModelError):
         nettrial.compare(network, Unnormalized(), "wvrn")
 
 
 @pytest.mark.parametrize(
-    ("build", "message"),
+    "build",
     [
-        (lambda: Network([], [], n_nodes=3, labels=["a", "b", "a"]), "no links"),
-        (lambda: Network([0], [1], n_nodes=3), "no node has a label"),
-        (lambda: Network([0], [1], n_nodes=3, labels=["a", "a", None]), "have the class 'a'"),
+        lambda: Network([], [], n_nodes=3, labels=["a", "b", "a"]),
+        lambda: Network([0], [1], n_nodes=3),
+        lambda: Network([0], [1], n_nodes=3, labels=["a", "a", None]),
     ],
 )
-def test_networks_without_a_question_are_refused(build: object, message: str) -> None:
-    with pytest.raises(InputError, match=message):
+def test_networks_without_a_question_are_refused(build: object, words) -> None:
+    with words.raises(InputError):
         nettrial.compare(build(), "wvrn", "nbc")  # type: ignore[operator]
 
 

@@ -67,23 +67,23 @@ def test_a_function_may_look_at_nodes_and_cannot_be_stored(tmp_path, words) -> N
         nettrial.compare(SMALL, "wvrn", "nbc", measure=own, store=tmp_path / "s.sqlite")
 
 
-def test_a_function_that_gives_no_number_is_told() -> None:
+def test_a_function_that_gives_no_number_is_told(words) -> None:
     own = custom_measure(lambda labels, said: "high", better="higher")
-    with pytest.raises(InputError, match="expected a number from the function, got 'high'"):
+    with words.raises(InputError):
         nettrial.compare(SMALL, "wvrn", "nbc", n_splits=2, measure=own)
 
 
-def test_a_function_of_three_arguments_is_told_of_the_option() -> None:
+def test_a_function_of_three_arguments_is_told_of_the_option(words) -> None:
     measure = custom_measure(lambda _true, _said, nodes: float(nodes.size), better="higher")
-    with pytest.raises(InputError, match=r"function\(y_true, y_pred\); .*takes_nodes=True"):
+    with words.raises(InputError):
         nettrial.compare(SMALL, "wvrn", "nbc", measure=measure, n_splits=2)
 
 
-def test_a_value_beyond_the_bounds_is_refused() -> None:
+def test_a_value_beyond_the_bounds_is_refused(words) -> None:
     own = custom_measure(
         lambda labels, said: (labels == said).sum(), better="higher", bounds=(0, 1)
     )
-    with pytest.raises(InputError, match="expected a value within its bounds, 0 to 1, from the "):
+    with words.raises(InputError):
         nettrial.compare(SMALL, "wvrn", "nbc", n_splits=2, measure=own)
 
 

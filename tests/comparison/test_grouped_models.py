@@ -80,7 +80,7 @@ def test_a_control_is_compared_with_each_other_model(table, found) -> None:
     assert one.pairs.adjusted_pvalue[1] < found.pairs.adjusted_pvalue[row]
 
 
-def test_the_gate_holds_every_model_against_the_control(table, found) -> None:
+def test_the_gate_holds_every_model_against_the_control(table, found, words) -> None:
     one = nettrial.compare_grouped(table, groups="document", control="m1")
     assert not gate(one, ["worse"]).passed  # of m0 it cannot tell
     reached = gate(one, ["worse"], on_unsettled="pass")
@@ -89,7 +89,7 @@ def test_the_gate_holds_every_model_against_the_control(table, found) -> None:
     assert gate(one, ["check"]).settled
     better = nettrial.compare_grouped(table, groups="document", models=["m0", "m3"], control="m3")
     assert gate(better, ["not-better"]).passed
-    with pytest.raises(InputError, match="needs"):
+    with words.raises(InputError):
         gate(found, ["worse"])
     same = nettrial.compare_grouped(
         {"new": table.m0, "old": table.m0}, groups=table.document, control="old"
@@ -159,7 +159,7 @@ def test_many_models_keep_text_and_page_short() -> None:
     assert len(found.verdict) < 700
 
 
-def test_data_sets_are_the_observations(table) -> None:
+def test_data_sets_are_the_observations(table, words) -> None:
     more = pd.concat(
         answers([0.8, 0.7, 0.5], seed=k).assign(task=f"t{k}") for k in range(6)
     ).reset_index(drop=True)
@@ -171,9 +171,9 @@ def test_data_sets_are_the_observations(table) -> None:
     assert over.scores[3].tolist() == pytest.approx([here.scores[m] for m in over.models])
     assert over.pairs[1].hierarchical is not None
     assert over.pairs[1].wins == 6
-    with pytest.raises(InputError, match="at least two data sets"):
+    with words.raises(InputError):
         nettrial.compare_grouped(part, groups="document", data_sets="task")
-    with pytest.raises(InputError, match="control"):
+    with words.raises(InputError):
         nettrial.compare_grouped(more, groups="document", data_sets="task", control="m0")
 
 
@@ -196,17 +196,17 @@ def test_what_cannot_be_compared_is_refused(table, given: dict[str, Any], messag
         nettrial.compare_grouped(table, **{"groups": "document", **given})
 
 
-def test_columns_may_be_called_by_numbers_and_a_matrix_is_no_table(table, found) -> None:
+def test_columns_may_be_called_by_numbers_and_a_matrix_is_no_table(table, found, words) -> None:
     numbered = table.set_axis([*range(4), "document"], axis=1)
     again = nettrial.compare_grouped(numbered, groups="document")
     assert again.may_be_best == ("0", "1")
     np.testing.assert_array_equal(again.pairs.pvalue, found.pairs.pvalue)
-    with pytest.raises(InputError, match="two models, or a table of several"):
+    with words.raises(InputError):
         nettrial.compare_grouped(np.ones((3, 4)), groups=list("abcd"))
 
 
-def test_two_models_have_no_control(table) -> None:
-    with pytest.raises(InputError, match="control: cannot be used with two models"):
+def test_two_models_have_no_control(table, words) -> None:
+    with words.raises(InputError):
         nettrial.compare_grouped(table.m0, table.m1, table.document, control="A")
 
 

@@ -222,42 +222,41 @@ def test_what_is_written_is_what_is_gone_through(
 
 
 def test_missing_fits_are_counted_and_named(
-    halves: nettrial.Halves, made: dict[str, list[Any]], tmp_path: Path
+    halves: nettrial.Halves, made: dict[str, list[Any]], tmp_path: Path, words
 ) -> None:
     table = rows(halves, made)
     lost = (table.model == "wvrn") & (table.halving == 3) & (table.part == 1)
-    with pytest.raises(InputError, match=r"wvrn lacks 4 of 84 fits: halving 3 part 1, split 0;.*"
-                                         r"9 are complete"):  # fmt: skip
+    with words.raises(InputError):  # fmt: skip
         nettrial.compare_predictions(table[~lost], NETWORK, splits=halves)
     few = {name: values[:-1] for name, values in made.items()}
-    with pytest.raises(InputError, match=r"expected 84 entries for each model.*got 83"):
+    with words.raises(InputError):
         halves.collect(few)
     some = table[~((table.halving == 2) & (table.node == table.node[table.halving == 2].iloc[0]))]
-    with pytest.raises(InputError, match=r"halving 2 part .*lacks 1 predictions"):
+    with words.raises(InputError):
         nettrial.compare_predictions(some, NETWORK, splits=halves)
     other = table.assign(halving=table.halving.replace(3, 33))
-    with pytest.raises(InputError, match="halving33_part0, and there are halvings 0 to 9"):
+    with words.raises(InputError):
         nettrial.compare_predictions(other, NETWORK, splits=halves)
 
 
 def test_halves_of_another_network_or_changed_ones_are_refused(
-    halves: nettrial.Halves, made: dict[str, list[Any]], tmp_path: Path
+    halves: nettrial.Halves, made: dict[str, list[Any]], tmp_path: Path, words
 ) -> None:
     write_halves(halves, tmp_path / "h")
-    with pytest.raises(InputError, match="is of another network"):
+    with words.raises(InputError):
         nettrial.read_halves(tmp_path / "h", BASE)
     assert nettrial.read_halves(tmp_path / "h", NETWORK).keys == halves.keys
     path = tmp_path / "h" / "manifest.json"
     path.write_text(path.read_text().replace('"seed": 3', '"seed": 4'))
-    with pytest.raises(InputError, match="was changed after it was written"):
+    with words.raises(InputError):
         nettrial.compare_predictions(tmp_path / "h", NETWORK)
-    with pytest.raises(InputError, match="holds no halves"):
+    with words.raises(InputError):
         nettrial.read_halves(tmp_path, NETWORK)
-    with pytest.raises(InputError, match="exists already"):
+    with words.raises(InputError):
         write_halves(halves, tmp_path / "h")
 
 
-def test_fewer_splits_and_what_cannot_be() -> None:
+def test_fewer_splits_and_what_cannot_be(words) -> None:
     some = nettrial.halves(NETWORK, n_halvings=10, per_halving=2, **ASKED)
     more = nettrial.halves(NETWORK, n_halvings=12, per_halving=2, **ASKED)
     assert more.keys[: len(some.keys)] == some.keys
@@ -273,7 +272,7 @@ def test_fewer_splits_and_what_cannot_be() -> None:
     ):
         with pytest.raises(InputError, match=note):
             nettrial.halves(NETWORK, **({"n_splits": 4} | options))
-    with pytest.raises(InputError, match="n_jobs"):
+    with words.raises(InputError):
         some.collect({}, n_jobs=2)
 
 

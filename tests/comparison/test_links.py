@@ -119,7 +119,7 @@ def test_what_is_a_link_predictor(words) -> None:
     from sklearn.linear_model import LinearRegression
 
     assert not any(map(is_link_predictor, ("wvrn", LinearRegression(), Own)))
-    with pytest.raises(InputError, match="did you mean 'katz'"):
+    with words.raises(InputError):
         as_link_predictor("kats")
     with words.raises(InputError):
         as_link_predictor("features").fit(Network([0], [1], n_nodes=3))
@@ -171,7 +171,7 @@ def test_pairs_by_degree_are_as_well_linked_as_those_of_links() -> None:
     assert gap("degree") < 1.5 < 4 < gap("uniform")
 
 
-def test_time_goes_forward_and_later_links_are_no_pairs_without(tmp_path: Path) -> None:
+def test_time_goes_forward_and_later_links_are_no_pairs_without(tmp_path: Path, words) -> None:
     source, target = NETWORK.simple_links()
     time = np.random.default_rng(2).permutation(source.size) + 2000.0
     for directed in (False, True):
@@ -186,7 +186,7 @@ def test_time_goes_forward_and_later_links_are_no_pairs_without(tmp_path: Path) 
             assert not set(map(tuple, split.pairs(N)[~split.is_link].tolist())) & linked(network)
     found = nettrial.compare(network, "katz", "jaccard", design="temporal", n_splits=2)
     for of in (nettrial.audit, nettrial.plan):  # this network has no labels either
-        with pytest.raises(InputError, match="katz predicts links, and a model of nodes"):
+        with words.raises(InputError):
             of(network, "katz", "jaccard")
     file = tmp_path / "links.csv"
     for written, note in (
@@ -202,14 +202,14 @@ def test_time_goes_forward_and_later_links_are_no_pairs_without(tmp_path: Path) 
         assert one.train.tolist() == other.train.tolist()
     plain = nettrial.compare(network.with_links(source, target), "katz", "jaccard", n_splits=2)
     assert (found.communities == plain.communities).all()  # times are no weights
-    with pytest.raises(InputError, match="expected times of the links"):
+    with words.raises(InputError):
         TemporalLinks().split_links(NETWORK)
 
 
 def test_designs_that_a_network_does_not_allow_are_refused(words) -> None:
     full = Network(*PAIRS.T, n_nodes=N)
     for negatives in ("uniform", "degree", "ends", "all"):
-        with pytest.raises(InputError, match="of which the network has 0"):
+        with words.raises(InputError):
             RandomLinks(negatives=negatives).split_links(full)
     nearly = Network(*PAIRS[30:].T, n_nodes=N)
     split = RandomLinks(labeled=0.97).split_links(nearly)[0]
@@ -335,11 +335,11 @@ def test_a_function_is_a_measure_of_pairs(found: Any, tmp_path: Path, words) -> 
     nettrial.compare(NETWORK, *PAIR, n_splits=2, measure=looked)
     assert shapes == {(0, 0, 2)}
     unfit = nettrial.metrics.custom_measure(roc_auc_score, better="higher", probabilities=True)
-    with pytest.raises(InputError, match="got one of probabilities"):
+    with words.raises(InputError):
         nettrial.compare(NETWORK, *PAIR, measure=unfit)
     with words.raises(InputError):
         nettrial.compare(NETWORK, *PAIR, measure=own, store=tmp_path / "x")
-    with pytest.raises(InputError, match="use custom_measure"):
+    with words.raises(InputError):
         nettrial.compare(NETWORK, *PAIR, measure=roc_auc_score)
 
 
@@ -444,7 +444,7 @@ def test_pairs_that_do_not_differ_have_p_one() -> None:
         assert np.isnan(test(values * 0 + 1, ends, weights, 0.95).pvalue)
 
 
-def test_models_see_the_links_of_the_split_alone_and_are_checked() -> None:
+def test_models_see_the_links_of_the_split_alone_and_are_checked(words) -> None:
     seen = []
 
     def look(network: Network, pairs: np.ndarray) -> np.ndarray:
@@ -459,7 +459,7 @@ def test_models_see_the_links_of_the_split_alone_and_are_checked() -> None:
     assert len(frame) == sum(split.test.size for split in splits)
     unfit = (lambda n, p: p, lambda n, p: p[:, 0] * np.nan, lambda n, p: p[:, 0] * 1j)
     for wrong in (*unfit, lambda n, p: 1 / 0):
-        with pytest.raises(ModelError, match="split 0"):
+        with words.raises(ModelError):
             run(NETWORK, {"wrong": as_link_predictor(wrong)}, splits)
 
 
@@ -598,13 +598,13 @@ def test_what_has_no_meaning_for_links_is_refused(given: dict[str, Any], note: s
         nettrial.compare(NETWORK, *PAIR, **given)
 
 
-def test_models_of_nodes_and_of_links_are_not_mixed() -> None:
+def test_models_of_nodes_and_of_links_are_not_mixed(words) -> None:
     labeled = nettrial.latent_group_network(60, seed=1)
-    with pytest.raises(InputError, match="katz predicts links and wvrn does not"):
+    with words.raises(InputError):
         nettrial.compare(labeled, "katz", "wvrn")
-    with pytest.raises(InputError, match="did you mean 'katz'"):
+    with words.raises(InputError):
         nettrial.compare(labeled, "jaccard", "kats")
-    with pytest.raises(InputError, match="sweep is not for link predictors"):
+    with words.raises(InputError):
         nettrial.sweep(labeled, ["katz", "jaccard"], labeled=[0.2, 0.3])
 
 
@@ -623,16 +623,16 @@ class Broken:
 
 
 def test_a_study_file_runs_again_what_failed_and_gives_the_same_answer(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words
 ) -> None:
     store, given = tmp_path / "links.nettrial", {"n_splits": 4, "seed": 3}
     monkeypatch.setenv("BROKEN", "1")
-    with pytest.raises(IncompleteStudyError, match="ValueError: odd"):
+    with words.raises(IncompleteStudyError):
         nettrial.compare(NETWORK, Broken(), "katz", store=store, **given)
     monkeypatch.delenv("BROKEN")
-    with pytest.warns(ModelWarning, match="too few links"):
+    with words.warns(ModelWarning):
         again = nettrial.compare(NETWORK, Broken(), "katz", store=store, retry=True, **given)
-    with pytest.warns(ModelWarning, match="on 4 of 4 splits: UserWarning: too few links"):
+    with words.warns(ModelWarning):
         alone = nettrial.compare(NETWORK, Broken(), "katz", **given)
     kept = stored_comparison(store)
     assert timeless(again) == timeless(alone) == timeless(kept)
@@ -641,7 +641,7 @@ def test_a_study_file_runs_again_what_failed_and_gives_the_same_answer(
     export_predictions(store, tmp_path / "scores.csv")
     written = nettrial.compare_predictions(tmp_path / "scores.csv", NETWORK, seed=3)
     assert written.difference == pytest.approx(alone.difference, abs=1e-12)
-    with pytest.raises(InputError, match="was made with other inputs"):
+    with words.raises(InputError):
         nettrial.compare(NETWORK, "katz", "jaccard", store=store, **given)
 
 
@@ -659,7 +659,7 @@ def test_several_in_a_study_file_and_in_shards_are_as_in_one_run(tmp_path: Path)
     assert timeless(stored_comparison(tmp_path / "study.nettrial")) == timeless(whole)
 
 
-def test_over_networks_each_has_the_answer_that_it_has_alone(tmp_path: Path) -> None:
+def test_over_networks_each_has_the_answer_that_it_has_alone(tmp_path: Path, words) -> None:
     networks = {f"net {i}": nettrial.latent_group_network(60, seed=i) for i in range(3)}
     given = {"n_splits": 3, "measure": "average_precision", "seed": 5}
     found = nettrial.compare_across(networks, PAIR, store=tmp_path, **given)
@@ -669,7 +669,7 @@ def test_over_networks_each_has_the_answer_that_it_has_alone(tmp_path: Path) -> 
     assert found.over.measure.name == "average_precision"
     assert "average precision" in str(found)
     assert "<html" in found.to_html()
-    with pytest.raises(InputError, match="transfer is not for link predictors"):
+    with words.raises(InputError):
         nettrial.compare_across(networks, PAIR, train=NETWORK)
 
 
@@ -760,33 +760,33 @@ def changed(rows: Any, column: str, value: Any) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("change", "note"),
+    "change",
     [
-        (lambda t: changed(t, "label", 2), "expected 1 for a link and 0"),
-        (lambda t: changed(t, "katz", np.nan), "expected a finite score in every row of 'katz'"),
-        (lambda t: changed(t, "source", 999), "999"),
-        (lambda t: t.assign(target=t["source"]), "two different nodes"),
-        (lambda t: t.iloc[[0, *range(len(t))]], "1 row repeat"),
-        (lambda t: t.drop(columns=["katz", "adamic_adar"]), "no column of scores"),
-        (lambda t: t.drop(columns="label"), "does not say which are links"),
-        (lambda t: t.assign(katz="high"), "got missing scores or text in katz"),
-        (lambda t: t.assign(label=1), "expected some of each"),
-        (lambda t: t.iloc[:0], "holds no pairs"),
-        (lambda t: t.melt(["split", "source", "target", "label"], var_name="model",
-                          value_name="score").iloc[1:], "for the same"),
+        lambda t: changed(t, "label", 2),
+        lambda t: changed(t, "katz", np.nan),
+        lambda t: changed(t, "source", 999),
+        lambda t: t.assign(target=t["source"]),
+        lambda t: t.iloc[[0, *range(len(t))]],
+        lambda t: t.drop(columns=["katz", "adamic_adar"]),
+        lambda t: t.drop(columns="label"),
+        lambda t: t.assign(katz="high"),
+        lambda t: t.assign(label=1),
+        lambda t: t.iloc[:0],
+        lambda t: t.melt(["split", "source", "target", "label"], var_name="model",
+                          value_name="score").iloc[1:],
     ],
 )  # fmt: skip
-def test_tables_of_links_that_cannot_be_used_are_refused(found, change, note) -> None:
-    with pytest.raises(InputError, match=note):
+def test_tables_of_links_that_cannot_be_used_are_refused(found, change, words) -> None:
+    with words.raises(InputError):
         nettrial.compare_predictions(change(table(found)), NETWORK)
 
 
-def test_labels_that_the_network_does_not_bear_out_are_told(found: Any) -> None:
+def test_labels_that_the_network_does_not_bear_out_are_told(found: Any, words) -> None:
     rows = table(found)
     rows.loc[0, "label"] = 1 - rows.loc[0, "label"]
     again = nettrial.compare_predictions(rows, NETWORK)
     assert "1 pair of label" in str(again.warnings[0])
-    with pytest.raises(InputError, match="splits: cannot"):
+    with words.raises(InputError):
         nettrial.compare_predictions(rows, NETWORK, splits=[])
 
 

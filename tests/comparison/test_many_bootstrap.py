@@ -105,13 +105,13 @@ def test_what_cannot_be_re_run_is_refused_or_told(network: Network, words) -> No
         nettrial.compare_models(
             network, ["wvrn", "nbc"], n_splits=3, communities=one, test="bootstrap"
         )
-    with pytest.raises(InputError, match="test"):
+    with words.raises(InputError):
         nettrial.compare_models(network, ["wvrn", "nbc"], test="paired_t")
-    with pytest.raises(InputError, match=r"n_replicates: expected .* got 1"):
+    with words.raises(InputError):
         nettrial.compare_models(network, ["wvrn", "nbc"], n_replicates=1)
 
 
-def test_standard_errors_from_elsewhere_keep_the_correlation_of_replicates() -> None:
+def test_standard_errors_from_elsewhere_keep_the_correlation_of_replicates(words) -> None:
     rng = np.random.default_rng(0)
     draws = rng.normal(size=(50, 2)) @ np.array([[1.0, 0.7], [0.0, 0.3]])
     own = np.array([0.2, 0.5])
@@ -126,7 +126,7 @@ def test_standard_errors_from_elsewhere_keep_the_correlation_of_replicates() -> 
     free = max_t_comparisons([0.5, 0.9], np.diag(own**2), df=9, **names)
     np.testing.assert_allclose(alone.adjusted_pvalue, free.adjusted_pvalue, rtol=1e-9)
     for bad in ([0.2], [0.2, -1.0], [0.2, np.nan]):
-        with pytest.raises(InputError, match="standard_error"):
+        with words.raises(InputError):
             replicate_comparisons([0.5, 0.9], draws, standard_error=bad, **names)
 
 

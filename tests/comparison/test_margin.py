@@ -207,7 +207,7 @@ def test_pairs_without_a_mean_over_networks_cannot_tell() -> None:
     assert [e.name for e in found.endings] == ["cannot_tell"]
 
 
-def test_leads_of_a_leaderboard_end_against_the_margin() -> None:
+def test_leads_of_a_leaderboard_end_against_the_margin(words) -> None:
     table = {
         "dataset": ["cora", "citeseer", "dblp"],
         "gcn": ["81.5 ± 0.5", "70.3 ± 0.7", "75.1 ± 0.1"],
@@ -226,11 +226,11 @@ def test_leads_of_a_leaderboard_end_against_the_margin() -> None:
     assert said in found.verdict
     assert said in " ".join((found.to_html() or "").split())
     assert "ending" not in nettrial.leaderboard(table, **options).to_frame()
-    with pytest.raises(InputError, match="margin: expected a difference in score above 0"):
+    with words.raises(InputError):
         nettrial.leaderboard(table, **options, margin=1.0)
 
 
-def test_grouped_items_end_against_the_margin() -> None:
+def test_grouped_items_end_against_the_margin(words) -> None:
     draws = np.random.default_rng(0)
     groups, a = np.repeat(np.arange(40), 5), (draws.random(200) < 0.7).astype(float)
     b = np.where(draws.random(200) < 0.05, 1 - a, a)
@@ -248,7 +248,7 @@ def test_grouped_items_end_against_the_margin() -> None:
     again = nettrial.compare_grouped(a, b, groups, margin=0.1, n_prior_tests=2).ending
     assert again is not None
     assert again.confidence == pytest.approx(1 - 0.1 / 3)
-    with pytest.raises(InputError, match="margin: expected a difference in mean above 0"):
+    with words.raises(InputError):
         nettrial.compare_grouped(a, b, groups, margin=-1)
 
 
@@ -264,8 +264,8 @@ def test_what_is_no_margin_is_refused_by_name(network: Network, margin: float) -
         nettrial.compare(network, "wvrn", "nbc", margin=margin)
 
 
-def test_two_one_sided_tests_need_a_level_above_one_half(network: Network) -> None:
-    with pytest.raises(InputError, match="confidence: expected a proportion above"):
+def test_two_one_sided_tests_need_a_level_above_one_half(network: Network, words) -> None:
+    with words.raises(InputError):
         nettrial.compare(network, "wvrn", "nbc", margin=0.1, confidence=0.5)
 
 

@@ -38,11 +38,11 @@ def test_labels_alone_refuse_what_needs_probabilities(name) -> None:
         predictions.task.check_measurable(predictions, measure_named(other))
 
 
-def test_a_test_set_of_one_class_is_told_by_its_number() -> None:
+def test_a_test_set_of_one_class_is_told_by_its_number(words) -> None:
     even = np.full((2, 2), 0.5, dtype=np.float32)
     test = [np.array([0, 2]), np.array([0, 1]), np.array([2, 3])]
     predictions = _of_tables(small(), {"A": (even,) * 3, "B": (even,) * 3}, test)
-    with pytest.raises(InputError, match=r"2 of 3 test sets are that \(splits 1, 2\)"):
+    with words.raises(InputError):
         predictions.task.check_measurable(predictions, measure_named("auc"))
 
 
@@ -58,10 +58,8 @@ def test_clipped_log_losses_are_counted() -> None:
     assert "(B)" not in note[0]
 
 
-def test_a_test_for_errors_cannot_give_the_verdict_on_another_measure() -> None:
-    with pytest.raises(
-        InputError, match="rsc_paired cannot be used, since it is made for the error rate"
-    ):
+def test_a_test_for_errors_cannot_give_the_verdict_on_another_measure(words) -> None:
+    with words.raises(InputError):
         nettrial.compare(NETWORK, "wvrn", "nbc", measure="auc", test="rsc_paired")
 
 
@@ -82,24 +80,24 @@ def test_one_class_against_the_others_has_to_be_named(name) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "note"),
+    "name",
     [
-        ("precision@0", "whole number from 1"),
-        ("precision@1.5", "whole number"),
-        ("recall@1", "above 0 and below 1"),
-        ("hits@", "did you mean 'hits@K'"),
-        ("precision@\u0663", "did you mean 'precision@K'"),
-        (3, "measure: expected .* got 3"),
-        (np.mean, "custom_measure"),
+        "precision@0",
+        "precision@1.5",
+        "recall@1",
+        "hits@",
+        "precision@\u0663",
+        3,
+        np.mean,
     ],
 )
-def test_measures_with_a_number_are_checked(name, note) -> None:
-    with pytest.raises(InputError, match=note):
+def test_measures_with_a_number_are_checked(name, words) -> None:
+    with words.raises(InputError):
         nettrial.compare(NETWORK, "wvrn", "nbc", measure=name)
 
 
-def test_more_nodes_than_a_test_set_has_cannot_be_taken() -> None:
-    with pytest.raises(InputError, match="of fewer than 5000 nodes"):
+def test_more_nodes_than_a_test_set_has_cannot_be_taken(words) -> None:
+    with words.raises(InputError):
         nettrial.compare(NETWORK, "wvrn", "nbc", measure="precision@5000", positive="+")
 
 
@@ -130,10 +128,10 @@ def test_precision_without_a_predicted_positive_is_told(words) -> None:
         )
 
 
-def test_predictions_of_all_classes_are_judged_by_one_that_is_named(tmp_path) -> None:
+def test_predictions_of_all_classes_are_judged_by_one_that_is_named(tmp_path, words) -> None:
     net = planted_network(120, seed=1)
     run = nettrial.compare(net, "wvrn", "nbc", n_splits=2, seed=1, test="cluster_robust_t")
-    with pytest.raises(InputError, match=r"expected positive= as one of 0, 1, 2"):
+    with words.raises(InputError):
         nettrial.compare_predictions(run.predictions, measure="f1")
     found = nettrial.compare_predictions(run.predictions, measure="f1", positive="1")
     wanted = []

@@ -137,7 +137,9 @@ def test_prior_tests_stay_with_study_files_and_shards(network: Network, tmp_path
     assert timeless(stored_comparison(tmp_path / "two")) == timeless(found)
 
 
-def test_no_number_of_prior_tests_is_too_large_and_wrong_ones_are_refused(network: Network) -> None:
+def test_no_number_of_prior_tests_is_too_large_and_wrong_ones_are_refused(
+    network: Network, words
+) -> None:
     options = {"n_splits": 3, "test": "cluster_robust_t"}
     found = nettrial.compare(network, "wvrn", "nbc", n_prior_tests=100_000, **options).prior_tests
     assert found.adaptive.pvalue == 1
@@ -147,9 +149,9 @@ def test_no_number_of_prior_tests_is_too_large_and_wrong_ones_are_refused(networ
     assert np.isnan(bonferroni(np.nan, 7.0))
     assert np.isnan(bonferroni(np.nan, np.inf))
     for number in (-1, True, 2.5, "7"):
-        with pytest.raises(InputError, match="n_prior_tests"):
+        with words.raises(InputError):
             nettrial.compare(network, "wvrn", "nbc", n_prior_tests=number, **options)
-    with pytest.raises(InputError, match="n_prior_tests: cannot be used with several measures"):
+    with words.raises(InputError):
         nettrial.compare_models(
             network,
             ["wvrn", "nbc", "prior"],

@@ -65,8 +65,8 @@ def test_only_networks_are_taken(networks, what, words):
             call()
 
 
-def test_one_string_is_no_list_of_models(networks):
-    with pytest.raises(InputError, match=r"models: expected a sequence .*, got 'nbc'"):
+def test_one_string_is_no_list_of_models(networks, words):
+    with words.raises(InputError):
         nettrial.compare_models(networks[0], "nbc")
 
 
@@ -76,10 +76,10 @@ def test_numbers_of_replicates_are_whole(networks, number):
         nettrial.compare(networks[0], *MODELS, n_splits=2, n_replicates=number, progress=False)
 
 
-def test_network_hac_refuses(networks):
+def test_network_hac_refuses(networks, words):
     values = np.arange(3.0)
     for graph in (None, "x", networks[0]):
-        with pytest.raises(InputError, match="graph"):
+        with words.raises(InputError):
             network_hac_test(values, graph)
-    with pytest.raises(InputError, match="weights"):
+    with words.raises(InputError):
         network_hac_test(values, np.zeros((3, 3)), weights=[1e-300, 1, 1e300])

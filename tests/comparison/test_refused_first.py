@@ -145,11 +145,11 @@ def test_it_is_refused_before_any_model_runs(
         assert {fact: getattr(refused.value, fact) for fact in words} == words
 
 
-def test_auc_in_given_splits_too() -> None:
+def test_auc_in_given_splits_too(words) -> None:
     train, rest = np.arange(57), np.arange(57, 60)
     splits = [Split(train, rest, rest)] * 2
     for call in (compare, models):
-        with pytest.raises(InputError, match="AUC is not defined on a test set of one class"):
+        with words.raises(InputError):
             call(LOPSIDED, design=splits, measure="auc")
 
 

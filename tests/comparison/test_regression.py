@@ -117,7 +117,7 @@ def test_wrong_targets_are_refused(given: dict[str, Any], note: str) -> None:
         Network([0, 1], [1, 2], n_nodes=3, **given)
 
 
-def test_a_target_is_read_from_files_and_tables(tmp_path: Path) -> None:
+def test_a_target_is_read_from_files_and_tables(tmp_path: Path, words) -> None:
     known = NETWORK.targets
     assert known is not None
     gaps = smooth_network(targets=np.where(np.arange(120) < 3, np.nan, known))
@@ -129,12 +129,12 @@ def test_a_target_is_read_from_files_and_tables(tmp_path: Path) -> None:
         nettrial.io.what_was_read(net)
     )
     (folder / "nodes.csv").write_text((folder / "nodes.csv").read_text() + "new,much,1\n")
-    with pytest.raises(InputError, match="expected numbers in column 'income', got 'much'"):
+    with words.raises(InputError):
         nettrial.read(folder, target="income")
     assert nettrial.read(folder, target="income", missing="much").labeled.size == 117
-    with pytest.raises(InputError, match="got both"):
+    with words.raises(InputError):
         nettrial.read(folder, target="income", label="group")
-    with pytest.raises(InputError, match="target"):
+    with words.raises(InputError):
         nettrial.read(folder, target="wages")
 
     import networkx as nx
@@ -148,11 +148,11 @@ def test_a_target_is_read_from_files_and_tables(tmp_path: Path) -> None:
     assert_array_equal(from_frames(links, nodes, target="income").targets, [1.5, 2, np.nan])
 
 
-def test_what_refuses_measurements_as_classes_leads_to_target(tmp_path: Path) -> None:
+def test_what_refuses_measurements_as_classes_leads_to_target(tmp_path: Path, words) -> None:
     folder = written(tmp_path / "net")
     table = (folder / "nodes.csv").read_text().replace("group", "wages")
     (folder / "nodes.csv").write_text(table.replace(",1\n", ",1.5\n"))
-    with pytest.raises(InputError, match="target=NAME"):
+    with words.raises(InputError):
         nettrial.read(folder)
 
 
@@ -210,13 +210,13 @@ def test_built_in_regressors_are_what_their_formulas_say(words) -> None:
 
 def test_models_say_what_they_predict(words) -> None:
     classes = nettrial.latent_group_network(60, seed=1)
-    with pytest.raises(InputError, match="'wvrn' predicts classes, and the network has a numeric"):
+    with words.raises(InputError):
         nettrial.compare(NETWORK, "wvrn", "mean", **QUICK)
-    with pytest.raises(InputError, match="'mean' predicts numbers, and the network has classes"):
+    with words.raises(InputError):
         nettrial.compare(classes, "wvrn", "mean", **QUICK)
-    with pytest.raises(InputError, match="squared error, which judges predicted numbers"):
+    with words.raises(InputError):
         nettrial.compare(classes, "wvrn", "nbc", measure="squared_error", **QUICK)
-    with pytest.raises(InputError, match="expected one of squared_error, absolute_error"):
+    with words.raises(InputError):
         nettrial.compare(NETWORK, *PAIR, measure="accuracy", **QUICK)
     for measures, note in (
         (["error", "log_loss"], "log loss, which judges predicted classes"),
@@ -226,7 +226,7 @@ def test_models_say_what_they_predict(words) -> None:
             nettrial.compare_models(NETWORK, PAIR, measures=measures, **QUICK)
     with words.raises(InputError):
         nettrial.compare(NETWORK, *PAIR, positive="x", **QUICK)
-    with pytest.raises(InputError, match="'tuned Ridge' predicts numbers"):
+    with words.raises(InputError):
         nettrial.compare(classes, tuned(Ridge(), {"alpha": [1.0]}), "wvrn", **QUICK)
     for targets, note in (
         ([7, 7, 7], "all 3 targets are 7"),
@@ -239,9 +239,9 @@ def test_models_say_what_they_predict(words) -> None:
             nettrial.compare(Network([0, 1], [1, 2], n_nodes=3, targets=targets), *PAIR, **QUICK)
 
 
-def test_numbers_are_no_strata() -> None:
+def test_numbers_are_no_strata(words) -> None:
     for design in (RandomResampling(n_splits=2, stratify="label"), StratifiedKFold(3)):
-        with pytest.raises(InputError, match=r"numeric target|'continuous' instead"):
+        with words.raises(InputError):
             nettrial.compare(NETWORK, *PAIR, design=design, test="cluster_robust_t")
     found = nettrial.compare(NETWORK, *PAIR, design=KFold(3), test="cluster_robust_t")
     assert len(found.predictions.splits) == 3
@@ -269,7 +269,7 @@ class Wrong(Twice):
         return np.full(len(nodes), np.nan)
 
 
-def test_regressors_of_users_and_scikit_learn_run() -> None:
+def test_regressors_of_users_and_scikit_learn_run(words) -> None:
     found = nettrial.compare(NETWORK, Twice(), LinearRegression(), **QUICK)
     y = NETWORK.targets
     assert y is not None
@@ -279,7 +279,7 @@ def test_regressors_of_users_and_scikit_learn_run() -> None:
         loss = (plain.predict(NETWORK.features[split.test]) - y[split.test]) ** 2
         assert_allclose(found.scores_by_split["LinearRegression"][number], loss.mean())
     assert repr(as_model(LinearRegression())) == "FeatureRegressor(LinearRegression(), use=None)"
-    with pytest.raises(nettrial.study.node_study.ModelError, match="expected numbers from predict"):
+    with words.raises(nettrial.study.node_study.ModelError):
         nettrial.compare(NETWORK, Wrong(), "mean", **QUICK)
 
 
@@ -337,7 +337,7 @@ def test_measures_that_nothing_defines_say_why(words) -> None:
     assert_allclose(by_hand.difference, by_name_.difference)
 
 
-def test_forest_and_graph_networks_learn_numbers() -> None:
+def test_forest_and_graph_networks_learn_numbers(words) -> None:
     net = smooth_network(300, seed=2)
     assert net.targets is not None
     options: dict[str, Any] = QUICK | {"labeled": 0.5, "measure": "r2"}
@@ -347,7 +347,7 @@ def test_forest_and_graph_networks_learn_numbers() -> None:
     assert found.scores["gcn_regression"] > 0.2
     assert found.scores["mean"] < 0.01
     assert again.scores["gcn_regression"] == found.scores["gcn_regression"]
-    with pytest.raises(InputError, match=r"NeuralRegressor\(GCN\(\)\)"):
+    with words.raises(InputError):
         GCN().fit(net, np.arange(10))
 
 
@@ -418,9 +418,9 @@ def test_arrays_of_numbers_are_not_tested_where_they_are_nan(words) -> None:
     assert_array_equal(found.probabilities["A"][1], arrays["A"][1, :60])
     kept, _ = nettrial.read_predictions(found, NETWORK, models=["B"])
     assert kept.models == ("B",)
-    with pytest.raises(InputError, match="model"):
+    with words.raises(InputError):
         nettrial.read_predictions(found, NETWORK, models=["C"])
-    with pytest.raises(InputError, match="expected numbers"):
+    with words.raises(InputError):
         nettrial.read_predictions({"A": np.full((2, 120), "x")}, NETWORK)
     with words.raises(InputError):
         nettrial.read_predictions({"node": [1, 2], "words": ["x", "y"]}, NETWORK)
@@ -509,7 +509,7 @@ def test_drawn_networks_carry_targets_and_links_go_by_fifths_of_them() -> None:
     assert_array_equal(drawn.network.targets, gaps.targets[drawn.origin])
 
 
-def test_several_models_rates_networks_and_transfer_take_the_same_road() -> None:
+def test_several_models_rates_networks_and_transfer_take_the_same_road(words) -> None:
     three = [*PAIR, "mean"]
     two = nettrial.compare(NETWORK, *PAIR, **QUICK)
     several = nettrial.compare_models(NETWORK, three, **QUICK)
@@ -530,7 +530,7 @@ def test_several_models_rates_networks_and_transfer_take_the_same_road() -> None
     plain = Ridge().fit(scaler.transform(x), y).predict(scaler.transform(other.features))
     assert moved.scores["ridge"] == pytest.approx(np.mean((plain - other.targets) ** 2))
     classes = nettrial.latent_group_network(60, seed=1)
-    with pytest.raises(InputError, match="both classes and numbers"):
+    with words.raises(InputError):
         nettrial.compare_across({"x": NETWORK, "y": classes}, PAIR, **QUICK)
     again = nettrial.compare_predictions(two.predictions, test="cluster_robust_t")
     assert again.difference == two.difference

@@ -124,13 +124,13 @@ def test_halves_run_every_seed_and_their_noise_falls() -> None:
     assert many.standard_error < few.standard_error
 
 
-def test_several_seeds_do_not_go_into_a_study_file(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="n_seeds"):
+def test_several_seeds_do_not_go_into_a_study_file(tmp_path: Path, words) -> None:
+    with words.raises(InputError):
         nettrial.compare(NET, "mlp", "wvrn", n_seeds=2, store=tmp_path / "study")
-    with pytest.raises(InputError, match="n_seeds"):
+    with words.raises(InputError):
         nettrial.compare(NET, "mlp", "wvrn", n_seeds=0)
 
 
-def test_one_seed_is_refused() -> None:
-    with pytest.raises(InputError, match="n_seeds"):
+def test_one_seed_is_refused(words) -> None:
+    with words.raises(InputError):
         seed_variance(NET, ["wvrn"], n_seeds=1)

@@ -122,7 +122,7 @@ def test_the_same_label_twice_tells_no_more_than_once() -> None:
         assert getattr(twice.pairs, name) == pytest.approx(getattr(once.pairs, name), rel=1e-12)
 
 
-def test_tables_mappings_and_columns_are_the_same() -> None:
+def test_tables_mappings_and_columns_are_the_same(words) -> None:
     network, table, _ = made(3)
     columns = {f"label {place}": column for place, column in enumerate(table.T)}
     with_columns = from_adjacency(network.adjacency("both"), attributes=columns, directed=False)
@@ -142,7 +142,7 @@ def test_tables_mappings_and_columns_are_the_same() -> None:
         assert rows["truth"].tolist() == table[nodes, place].tolist()
         assert rows["prediction"].tolist() == one.predicted("wvrn", 0).tolist()
         assert rows["probability"].to_numpy() == pytest.approx(one.probabilities["wvrn"][0][:, 1])
-    with pytest.raises(InputError, match="label"):
+    with words.raises(InputError):
         found.predictions["nowhere"]
     assert [each[name]["nodes"] for name in columns] == table.sum(axis=0).tolist()
     assert found.measure.title == "F1, micro average over 4 labels"
@@ -164,7 +164,7 @@ def test_tables_mappings_and_columns_are_the_same() -> None:
     found.to_latex(), found.to_markdown(), found.to_json()
 
 
-def test_what_cannot_be_labels_is_refused() -> None:
+def test_what_cannot_be_labels_is_refused(words) -> None:
     network, table, _ = made(1)
     other, partly = table * 2, table.astype(float)
     partly[3, 1] = np.nan
@@ -182,7 +182,7 @@ def test_what_cannot_be_labels_is_refused() -> None:
     ):
         with pytest.raises(InputError, match=what):
             nettrial.compare_labels(network, labels, ["wvrn", "nbc"], n_splits=8, measure="f1")
-    with pytest.raises(InputError, match="test: expected one of auto, network_hac"):
+    with words.raises(InputError):
         nettrial.compare_labels(network, table, ["wvrn", "nbc"], test="halves")
 
 
@@ -258,7 +258,7 @@ def test_files_with_a_matrix_of_labels(
     options = {"n_splits": 3, "measure": "auc", "average": "micro"}
     expected = nettrial.compare_labels(network, table, ["wvrn", "prior"], **options)
     for path in files(tmp_path, network, table):
-        with pytest.raises(InputError, match="read_several_labels"):
+        with words.raises(InputError):
             nettrial.read(path)
         found, labels = read_several_labels(path, directed=False)
         assert labels.toarray().tolist() == table.tolist()

@@ -23,8 +23,9 @@ from sklearn.naive_bayes import GaussianNB
 import nettrial
 import public_functions as examples
 from nettrial import metrics, stats
-from nettrial.core.arguments import check_arguments, described, kinds_of, matches
+from nettrial.core.arguments import check_arguments, kinds_of
 from nettrial.core.errors import InputError, NettrialError, shown
+from nettrial.core.kinds import described, matches
 from nettrial.io.objects import NetworkxGraph
 from nettrial.models import WVRN, FeatureClassifier, Prior
 from nettrial.splits import DESIGNS, RandomResampling
@@ -271,15 +272,15 @@ def test_messages_name_function_parameter_and_what_came() -> None:
         assert str(error.value) == note
 
 
-def test_what_is_missing_is_told_by_python_and_signatures_stay() -> None:
+def test_what_is_missing_is_told_by_python_and_signatures_stay(words) -> None:
     @check_arguments
     def double(size: int) -> int:
         return 2 * size
 
     assert str(inspect.signature(double)) == "(size: 'int') -> 'int'"
-    with pytest.raises(TypeError, match="missing 1 required positional argument"):
+    with words.raises(TypeError):
         double()  # type: ignore[call-arg]
-    with pytest.raises(InputError, match="double: size: expected an integer, got 'x'"):
+    with words.raises(InputError):
         double("x")  # type: ignore[arg-type]
 
 

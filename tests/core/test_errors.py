@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import nettrial
-from nettrial.core.errors import naming, not_found, shown, unknown_choice
+from nettrial.core.errors import error_about, not_found, shown, unknown_choice
 from nettrial.core.option_names import ALONE, COLUMN, option, spelled_by
 
 
@@ -36,7 +36,11 @@ def test_errors_come_back_whole_from_other_processes() -> None:
 
 
 def test_naming_keeps_the_facts() -> None:
-    with pytest.raises(nettrial.InputError) as note, naming("network 'a'"), naming("label 'b'"):
+    with (
+        pytest.raises(nettrial.InputError) as note,
+        error_about("network 'a'"),
+        error_about("label 'b'"),
+    ):
         raise nettrial.InputError(parameter="seed", expected="an integer", got="'x'")
     assert str(note.value) == "network 'a': label 'b': seed: expected an integer, got 'x'"
     assert note.value.parameter == "seed"

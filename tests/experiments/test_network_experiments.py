@@ -122,8 +122,8 @@ def test_the_handicap_makes_both_equal():
     assert handicaps[:1] == equalize(networks, (0.2,), smoothing=1.0, repeats=4, seed=2)
 
 
-def test_training_nodes_must_fit_beside_a_fold():
-    with pytest.raises(InputError, match=r"labeled=0\.95"):
+def test_training_nodes_must_fit_beside_a_fold(words):
+    with words.raises(InputError):
         arrays(latent_group_network(100, seed=1), [0.3, 0.95])
 
 
@@ -162,8 +162,8 @@ def test_the_worse_model_is_made_worse():
     assert all(row == sorted(row) and len(row) == 4 for row in by_labeled.values())
 
 
-def test_the_bootstrap_needs_a_network():
-    with pytest.raises(InputError, match="no test bootstrap here, since it needs a network"):
+def test_the_bootstrap_needs_a_network(words):
+    with words.raises(InputError):
         run_experiment("icdm09-fig1a", trials=2, tests=["bootstrap"])
 
 
@@ -211,7 +211,7 @@ def test_stand_ins_have_the_stated_properties():
 
 
 @pytest.mark.slow
-def test_a_folder_of_networks(tmp_path):
+def test_a_folder_of_networks(tmp_path, words):
     networks = [latent_group_network(90 + 10 * i, seed=i) for i in range(3)]
     for i, network in enumerate(networks):
         write(network, tmp_path / f"network {i}")
@@ -224,7 +224,7 @@ def test_a_folder_of_networks(tmp_path):
     found = run_experiment("icdm09-table1", trials=2, options={"folder": str(tmp_path)}).table
     assert set(found["task"]) == {f"network {i}" for i in range(3)}
     write(latent_group_network(60, seed=1).mask_labels(np.arange(0)), tmp_path / "unlabeled")
-    with pytest.raises(InputError, match="unlabeled"):
+    with words.raises(InputError):
         read_folder(tmp_path)
 
 

@@ -141,7 +141,7 @@ def test_negative_dependence_is_not_used_and_told() -> None:
     assert found.standard_error >= np.sqrt(found.details["variance_independent"])
 
 
-def test_entries_that_are_zero_are_no_links_and_nan_is_refused() -> None:
+def test_entries_that_are_zero_are_no_links_and_nan_is_refused(words) -> None:
     y = np.convolve(np.random.default_rng(0).normal(size=44), np.ones(5), "valid")
     more = sp.csr_array(ring(40) + sp.csr_array(([7.0], ([0], [20])), shape=(40, 40)))
     more.data[more.data == 7] = 0
@@ -150,7 +150,7 @@ def test_entries_that_are_zero_are_no_links_and_nan_is_refused() -> None:
     assert found.pvalue == network_hac_test(y, ring(40)).pvalue
     assert more.nnz == 41  # what was given stays as it was
     more.data[more.data == 0] = np.nan
-    with pytest.raises(InputError, match="1 entries that are NaN"):
+    with words.raises(InputError):
         network_hac_test(y, more)
 
 

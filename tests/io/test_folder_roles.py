@@ -151,16 +151,16 @@ def test_120_folders_are_read_right_or_asked_about(tmp_path: Path) -> None:
     assert found["right"] >= RIGHT * len(FOLDERS), found
 
 
-def test_of_two_networks_side_by_side_the_right_labels_are_proposed(tmp_path: Path) -> None:
+def test_of_two_networks_side_by_side_the_right_labels_are_proposed(tmp_path: Path, words) -> None:
     for name, n in (("alpha", 12), ("omega", 20)):
         put(tmp_path / f"{name}.edgelist", "".join(f"{k} {(k + 1) % n}\n" for k in range(n)))
         rows = "".join(f"{k} {k % 3}\n" for k in range(n))
         put(tmp_path / f"labels-{name}.txt", f"node label\n{rows}")
-    with pytest.warns(ReadWarning, match=r"^labels-omega\.txt beside omega\.edgelist may hold"):
+    with words.warns(ReadWarning):
         read(tmp_path / "omega.edgelist")
-    with pytest.warns(ReadWarning, match=r"labels-alpha\.txt beside alpha\.edgelist fits its link"):
+    with words.warns(ReadWarning):
         read(tmp_path / "alpha.edgelist", nodes=tmp_path / "labels-omega.txt")
-    with pytest.raises(InputError, match=r"which of alpha\.edgelist, omega\.edgelist is the link"):
+    with words.raises(InputError):
         read(tmp_path)
 
 
@@ -182,16 +182,16 @@ def test_the_mode_of_a_two_mode_network_is_no_class(
     assert read(tmp_path / "y.graphml").n_classes == 2
 
 
-def test_two_kinds_of_nodes_with_the_same_numbers(tmp_path: Path) -> None:
+def test_two_kinds_of_nodes_with_the_same_numbers(tmp_path: Path, words) -> None:
     rows = "".join(f"{k % 7},{k % 5}\n" for k in range(20))
     path = put(tmp_path / "x.csv", f"user,item\n{rows}")
-    with pytest.raises(InputError, match=r"share 5 ids.*two_modes=True keeps them apart"):
+    with words.raises(InputError):
         read(path)
     network = read(path, two_modes=True)
     assert network.n_nodes == 12
     assert {"user 0", "item 0"} <= set(network.ids.tolist())
     bare = put(tmp_path / "author_paper.csv", rows)
-    with pytest.warns(ReadWarning, match="speaks of two kinds of nodes, and its columns share 5"):
+    with words.warns(ReadWarning):
         assert read(bare).n_nodes == 7
     assert read(bare, two_modes=True).n_nodes == 12
 
@@ -209,23 +209,23 @@ def test_what_a_reader_raises_on_damage_names_file_and_format(
         read(path)
 
 
-def test_cases_of_two_modes_and_of_labels_that_fit() -> None:
+def test_cases_of_two_modes_and_of_labels_that_fit(words) -> None:
     folder = CASES / "twomode_as_class"
     if not folder.is_dir():
         pytest.skip(f"needs {CASES}")
     assert read(folder / "twomode.graphml").n_classes == 0
     assert read(folder / "twomode_type.graphml").n_classes == 0
     airports = CASES / "wrong_labels_suggested"
-    with pytest.warns(ReadWarning, match=r"^labels-omega-airports\.txt beside"):
+    with words.warns(ReadWarning):
         read(airports / "omega-airports.edgelist")
 
 
-def test_json_lines_and_pairs(tmp_path: Path) -> None:
+def test_json_lines_and_pairs(tmp_path: Path, words) -> None:
     text = json.dumps({"nodes": ["a", "b", "c"], "edges": [["a", "b", 2], ["b", "c", 3]]})
     network = read(put(tmp_path / "x.json", text))
     assert network.weighted
     assert network.n_links == 2
-    with pytest.raises(InputError, match="lists of other than two ids"):
+    with words.raises(InputError):
         read(put(tmp_path / "y.json", "[[1, 2], [3]]"))
 
 

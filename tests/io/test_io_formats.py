@@ -135,7 +135,7 @@ PAJEK = """*Vertices 4
 """
 
 
-def test_pajek(tmp_path: Path) -> None:
+def test_pajek(tmp_path: Path, words) -> None:
     arcs = put(tmp_path, "x.net", PAJEK.replace(' :1 "likes"', "") + "1 2 3\n3 2\n*Edges\n1 4 2\n")
     put(tmp_path, "groups.clu", "*Vertices 4\n1\n1\n2\n2\n")
     network, report = read_with_report(tmp_path)
@@ -155,9 +155,9 @@ def test_pajek(tmp_path: Path) -> None:
     assert read(matrix).directed
     one = read(put(tmp_path, "one.net", PAJEK + "1 2 3\n"))
     assert one.adjacency("out").toarray().tolist() == [[0, 3, 0, 0], *([[0] * 4] * 3)]
-    with pytest.raises(InputError, match=r"2 networks \(likes, 2\).*several.net#NAME"):
+    with words.raises(InputError):
         read(put(tmp_path, "several.net", PAJEK + "1 2 3\n*Arcs :2\n2 3\n"))
-    with pytest.raises(InputError, match="line 3: '9' is no node number from 1 to 2"):
+    with words.raises(InputError):
         read(put(tmp_path, "wrong.net", "*Vertices 2\n*Edges\n1 9\n"))
 
 
@@ -198,7 +198,7 @@ def facebook(path: Path) -> None:
     scipy.io.savemat(path, {"A": links, "local_info": info}, do_compression=True)
 
 
-def test_facebook100_codes_missing_as_zero(tmp_path: Path) -> None:
+def test_facebook100_codes_missing_as_zero(tmp_path: Path, words) -> None:
     facebook(tmp_path / "School.mat")
     network, report = read_with_report(tmp_path / "School.mat", label="gender")
     assert report.format == "Facebook100"
@@ -206,7 +206,7 @@ def test_facebook100_codes_missing_as_zero(tmp_path: Path) -> None:
     assert network.classes == (1, 2)
     assert network.labels.tolist() == [1, -1, 0]
     assert network.attributes["year"].tolist() == [2008, None, 2009]
-    with pytest.raises(InputError, match=r"can be status \(2 values\), gender .* others are minor"):
+    with words.raises(InputError):
         read(tmp_path / "School.mat")
 
 
@@ -227,18 +227,18 @@ def test_ucinet_dl(tmp_path: Path, text: str) -> None:
     assert network.adjacency("out").toarray().tolist() == [[0, 1, 0], [0, 0, 2], [0, 0, 0]]
 
 
-def test_ucinet_node_list_and_wrong_counts(tmp_path: Path) -> None:
+def test_ucinet_node_list_and_wrong_counts(tmp_path: Path, words) -> None:
     path = put(tmp_path, "x.dl", "dl n=4 format=nodelist1\ndata:\n1 2 3\n4 1\n")
     assert read(path, directed=True).n_links == 3
-    with pytest.raises(InputError, match="holds 3 matrix entries, 2 nodes need 4"):
+    with words.raises(InputError):
         read(put(tmp_path, "y.dl", "dl n=2\ndata:\n0 1\n1\n"))
 
 
-def test_linqs_mixed_separators_and_dangling_ids(tmp_path: Path) -> None:
+def test_linqs_mixed_separators_and_dangling_ids(tmp_path: Path, words) -> None:
     content = "http://a.org/?x=1\t1\t0\tpage\nhttp://b.org/~b\t0\t1\thome\nc\t1\t1\tpage\n"
     (tmp_path / "w.content.gz").write_bytes(gzip.compress(content.encode()))
     cites = put(tmp_path, "w.cites", "http://a.org/?x=1 c\nc\thttp://b.org/~b\nc c\ngone c\n")
-    with pytest.warns(ReadWarning, match="1 of 4 link rows .*, such as 'gone'"):
+    with words.warns(ReadWarning):
         network, report = read_with_report(cites)
     assert report.format == "LINQS"
     assert network.adjacency("out").toarray().tolist() == [[0, 0, 0], [0, 0, 1], [1, 0, 0]]
@@ -273,7 +273,7 @@ def test_planetoid_with_unsorted_and_missing_test_nodes(tmp_path: Path) -> None:
     assert read(tmp_path).fingerprint() == network.fingerprint()
 
 
-def test_npz_with_class_names_and_weights(tmp_path: Path) -> None:
+def test_npz_with_class_names_and_weights(tmp_path: Path, words) -> None:
     matrix = sp.csr_array(np.array([[0, 2.5, 0], [0, 0, 1], [0, 0, 0]]))
     np.savez(
         tmp_path / "g.npz",
@@ -291,10 +291,10 @@ def test_npz_with_class_names_and_weights(tmp_path: Path) -> None:
     assert network.ids.tolist() == ["x", "y", "z"]
     assert network.adjacency().toarray()[0].tolist() == [0, 2.5, 0]
     np.savez(tmp_path / "h.npz", node_labels=[0.0, 1.0], edges=[[0, 5]])
-    with pytest.raises(InputError, match=r"h\.npz: edges holds the node number 5"):
+    with words.raises(InputError):
         read(tmp_path / "h.npz")
     np.savez(tmp_path / "i.npz", something=[1])
-    with pytest.raises(InputError, match="got something"):
+    with words.raises(InputError):
         read(tmp_path / "i.npz")
 
 
@@ -327,18 +327,18 @@ def netkit(folder: Path, *, schema: str = SCHEMA, nodes: str = "m1,a\nm2,?\nm3,b
     return put(folder, "s.arff", schema)
 
 
-def test_netkit_schema(tmp_path: Path) -> None:
+def test_netkit_schema(tmp_path: Path, words) -> None:
     network, report = read_with_report(netkit(tmp_path))
     assert (report.format, report.label) == ("NetKit-SRL", "Genre")
     assert (network.directed, network.labels.tolist()) == (True, [0, -1, 1])
     assert network.adjacency("out").toarray().tolist() == [[0, 2, 0], [0, 0, 1], [0, 0, 0]]
     netkit(tmp_path, schema=SCHEMA + "@Reversible\n")
     assert not read(tmp_path).directed
-    with pytest.raises(InputError, match=r"movie\.csv, line 3: 'z' is not among the declared"):
+    with words.raises(InputError):
         read(netkit(tmp_path, nodes="m1,a\nm2,z\n"))
-    with pytest.raises(InputError, match=r"s\.arff, line 4: names '/etc/hosts', which lies out"):
+    with words.raises(InputError):
         read(netkit(tmp_path, schema=SCHEMA.replace("movie.csv", "/etc/hosts")))
-    with pytest.raises(InputError, match=r"s\.arff, line 1: '@NodeTipe Movie' is not understood"):
+    with words.raises(InputError):
         read(netkit(tmp_path, schema=SCHEMA.replace("NodeType", "NodeTipe")), format="netkit")
 
 
@@ -354,19 +354,19 @@ def test_netkit_ids_that_two_types_share(tmp_path: Path) -> None:
     assert network.n_links == 2
 
 
-def test_netkit_adjacency_file(tmp_path: Path) -> None:
+def test_netkit_adjacency_file(tmp_path: Path, words) -> None:
     path = put(tmp_path, "x.adj", "4,4\n0,1,2\n1,2,1\n")
     labels = put(tmp_path, "labels.csv", "0,x\n1,y\n")
     network, report = read_with_report(path, nodes=labels)
     assert (report.format, network.n_nodes, network.n_links) == ("NetKit-SRL adj", 4, 2)
     assert network.labels.tolist() == [0, 1, -1, -1]
-    with pytest.raises(InputError, match="line 3: node 4 is outside 0 to 3"):
+    with words.raises(InputError):
         read(put(tmp_path, "y.adj", "4,4\n0,1,2\n1,4,1\n"))
-    with pytest.raises(InputError, match="line 3: weight 'x'"):
+    with words.raises(InputError):
         read(put(tmp_path, "z.adj", "4,4\n0,1,2\n1,3,x\n"))
 
 
-def test_parquet(tmp_path: Path) -> None:
+def test_parquet(tmp_path: Path, words) -> None:
     pd = pytest.importorskip("pandas")
     pytest.importorskip("pyarrow")
     pd.DataFrame({"source": ["a", "b"], "target": ["b", "c"], "weight": [0.5, 2.0]}).to_parquet(
@@ -380,7 +380,7 @@ def test_parquet(tmp_path: Path) -> None:
     assert network.labels.tolist() == [1, -1, 0]
     assert "nodes.pq: column 'x' holds lists and is not used" in report.notes
     (tmp_path / "cut.pq").write_bytes((tmp_path / "edges.pq").read_bytes()[:-20])
-    with pytest.raises(InputError, match=r"cut\.pq: is damaged"):
+    with words.raises(InputError):
         read(tmp_path / "cut.pq")
 
 
@@ -394,11 +394,11 @@ def test_missing_extras_are_named(
         read(tmp_path / "x")
 
 
-def test_r_file_with_several_networks(data: Path) -> None:
+def test_r_file_with_several_networks(data: Path, words) -> None:
     path = data / "original" / "s50_w1" / "s50.rda"
-    with pytest.raises(InputError, match=r"3 networks \(s50\.1, s50\.2, s50\.3\)"):
+    with words.raises(InputError):
         read(path)
-    with pytest.raises(InputError, match=r"did you mean 's50\.3'"):
+    with words.raises(InputError):
         read(f"{path}#s50_3")
 
 
@@ -456,10 +456,10 @@ def test_kinds_of_parquet_columns(tmp_path: Path) -> None:
     }
 
 
-def test_bytes_that_are_no_text_are_refused(tmp_path: Path) -> None:
+def test_bytes_that_are_no_text_are_refused(tmp_path: Path, words) -> None:
     pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
     pq.write_table(pa.table({"a": [b"\xff", b"b"], "b": ["x", "y"]}), tmp_path / "x.parquet")
-    with pytest.raises(InputError, match="column 'a' holds bytes that are no UTF-8 text"):
+    with words.raises(InputError):
         read(tmp_path / "x.parquet")
 
 

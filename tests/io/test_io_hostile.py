@@ -104,21 +104,19 @@ def test_damage_to_text_names_the_line(
     refused(put(tmp_path / name, content), match=re.escape(f"{name}, {message}"))
 
 
-def test_damage_to_label_files_names_the_line(tmp_path: Path) -> None:
+def test_damage_to_label_files_names_the_line(tmp_path: Path, words) -> None:
     links = put(tmp_path / "x.net", "*Vertices 3\n*Edges\n1 2\n")
     labels = put(tmp_path / "y.clu", "*Vertices 3\n1\n1\n")
-    with pytest.raises(InputError, match=r"y\.clu, line 3: 2 entries in \*Partition y, expected 3"):
+    with words.raises(InputError):
         read(links, nodes=labels)
     put(labels, "*Vertices 2\n1\n1\n")
-    with pytest.raises(
-        InputError, match=r"y\.clu, line 1: holds 2 values, expected one for each of 3"
-    ):
+    with words.raises(InputError):
         read(links, nodes=labels)
     put(labels, "*Vertices 3\n1\n1\nb\n")
-    with pytest.raises(InputError, match=r"y\.clu, line 4: 'b' is no integer"):
+    with words.raises(InputError):
         read(links, nodes=labels)
     put(tmp_path / "labels.txt", "x\ny\n")
-    with pytest.raises(InputError, match=r"labels\.txt, line 2: holds 2 labels for 3 nodes"):
+    with words.raises(InputError):
         read(links, nodes=tmp_path / "labels.txt")
 
 
@@ -187,13 +185,13 @@ def test_a_line_of_one_gigabyte(tmp_path: Path, full: bool) -> None:
     assert int(kilobytes) < 2**20  # less than the line
 
 
-def test_deep_nesting(tmp_path: Path) -> None:
+def test_deep_nesting(tmp_path: Path, words) -> None:
     refused(put(tmp_path / "x.gml", "graph [ " + "a [ " * 100_000), match="deeper")
     deep = "<graphml>" + "<a>" * 200_000
     refused(put(tmp_path / "x.graphml", deep), match="line 1: is no well-formed XML")
     put(tmp_path / "edges.csv", "a,b\nb,c\n")
     put(tmp_path / "meta.json", "[" * 200_000)
-    with bounded(), pytest.raises(InputError, match=r"meta\.json, line 1: is no JSON"):
+    with bounded(), words.raises(InputError):
         read(tmp_path / "edges.csv")
 
 
@@ -609,9 +607,9 @@ def test_numbers_beyond_all_doubles_and_long_ones_stay_different(tmp_path: Path)
         assert read(put(tmp_path / "x.gml", text)).n_nodes == len(ids)
 
 
-def test_a_member_of_a_file_that_has_none_is_refused(tmp_path: Path) -> None:
+def test_a_member_of_a_file_that_has_none_is_refused(tmp_path: Path, words) -> None:
     put(tmp_path / "x.csv", "a,b\n1,2\n")
-    with pytest.raises(InputError, match="the format table holds one network; leave #y out"):
+    with words.raises(InputError):
         read(tmp_path / "x.csv#y")
 
 

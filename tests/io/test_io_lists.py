@@ -86,7 +86,7 @@ def test_simple_interactions(tmp_path: Path, tabs: bool, name: str, seed: int) -
     assert one.n_nodes == len(connected)
 
 
-def test_sif_with_several_targets_and_nodes_alone(tmp_path: Path) -> None:
+def test_sif_with_several_targets_and_nodes_alone(tmp_path: Path, words) -> None:
     path = put(tmp_path / "x.sif", "a pp b c\nd\nb pd c\n")
     graph = nx.Graph([("a", "b"), ("a", "c"), ("b", "c")])
     graph.add_node("d")
@@ -100,7 +100,7 @@ def test_sif_with_several_targets_and_nodes_alone(tmp_path: Path) -> None:
     assert "line 2: expected source, relation and target" in refused(
         put(tmp_path / "y.sif", "a pp b\na b\n")
     )
-    with pytest.raises(InputError, match="got 'xx'"):
+    with words.raises(InputError):
         read(f"{path}#xx")
 
 

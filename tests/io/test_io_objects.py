@@ -55,7 +55,7 @@ class Tensor:
         return np.asarray(self.values)
 
 
-def test_networkx_multigraph_and_direction() -> None:
+def test_networkx_multigraph_and_direction(words) -> None:
     graph = nx.MultiDiGraph()
     graph.add_nodes_from(
         [(node, {"label": label} if label else {}) for node, label in zip("abcd", LABELS)]
@@ -67,16 +67,16 @@ def test_networkx_multigraph_and_direction() -> None:
     assert network.directed
     assert network.labels.tolist() == [0, 1, -1, 0]
     assert network.adjacency("out").toarray()[0].tolist() == [0, 2, 0, 0]
-    with pytest.raises(InputError, match="did you mean 'label'"):
+    with words.raises(InputError):
         from_networkx(graph, label="labels")
 
 
-def test_adjacency() -> None:
+def test_adjacency(words) -> None:
     same(from_adjacency(sp.csc_matrix(WEIGHTS), LABELS))
     assert from_adjacency(np.triu(WEIGHTS)).directed
-    with pytest.raises(InputError, match="not symmetric"):
+    with words.raises(InputError):
         from_adjacency(np.triu(WEIGHTS), directed=False)
-    with pytest.raises(InputError, match="square matrix"):
+    with words.raises(InputError):
         from_adjacency(WEIGHTS[:2])
 
 
@@ -131,21 +131,21 @@ def test_real_pyg_data() -> None:
     same(from_object(graph), (WEIGHTS > 0).astype(float))
 
 
-def test_links_in_one_direction_only_stay_so() -> None:
+def test_links_in_one_direction_only_stay_so(words) -> None:
     data = SimpleNamespace(edge_index=[[0, 1, 1], [1, 0, 2]], num_nodes=3)
     assert from_pyg(data).directed
     assert from_pyg(data, directed=False).n_links == 2
     uneven = SimpleNamespace(edge_index=[[0, 1], [1, 0]], num_nodes=2, edge_weight=[1.0, 2.0])
     assert from_pyg(uneven).directed
-    with pytest.raises(InputError, match="two rows of indices"):
+    with words.raises(InputError):
         from_pyg(SimpleNamespace(edge_index=[[0, 1]], num_nodes=2))
-    with pytest.raises(InputError, match="expected indices from 0 to 1 for 2 nodes, got 5 to 5"):
+    with words.raises(InputError):
         from_pyg(SimpleNamespace(edge_index=[[0], [5]], num_nodes=2))
-    with pytest.raises(InputError, match=r"shape \(3,\) for 2 nodes"):
+    with words.raises(InputError):
         from_pyg(SimpleNamespace(edge_index=[[0], [1]], num_nodes=2, y=[1, 2, 3]))
 
 
-def test_dgl_like_graph() -> None:
+def test_dgl_like_graph(words) -> None:
     graph = SimpleNamespace(
         edges=lambda: tuple(map(Tensor, BOTH_WAYS)),
         num_nodes=lambda: 4,
@@ -160,9 +160,7 @@ def test_dgl_like_graph() -> None:
     same(network)
     assert network.labels.tolist() == [0, 1, -1, 0]
     assert network.attributes["age"].tolist() == [1, 2, 3, 4]
-    with pytest.raises(
-        InputError, match="column 'club' not found; the columns are feat, label, age"
-    ):
+    with words.raises(InputError):
         from_object(graph, label="club")
 
 
@@ -249,14 +247,14 @@ def test_real_ogb_data_set(tmp_path: Path) -> None:
     assert (read.train.tolist(), read.test.tolist()) == ([0, 1], [3])
 
 
-def test_graphs_of_several_types_are_refused() -> None:
+def test_graphs_of_several_types_are_refused(words) -> None:
     graph = SimpleNamespace(
         ntypes=["a", "b"], canonical_etypes=[("a", "to", "b")], ndata={}, edata={}, edges=list,
         num_nodes=int,
     )  # fmt: skip
-    with pytest.raises(InputError, match="several types"):
+    with words.raises(InputError):
         from_dgl(graph)
-    with pytest.raises(InputError, match="several node types"):
+    with words.raises(InputError):
         from_ogb({"edge_index_dict": {}, "num_nodes_dict": {}}, [])
 
 
@@ -270,11 +268,11 @@ def test_ogb_pair() -> None:
     assert from_object((graph, [0, 1, 0, 1])).n_links == 2
 
 
-def test_any_object_finds_its_reader() -> None:
+def test_any_object_finds_its_reader(words) -> None:
     assert from_object(nx.path_graph(3)).n_links == 2
     assert from_object(pyg()).n_links == 2
     assert from_object(sp.csr_array(WEIGHTS)).n_links == 2
     network = Network([0], [1], n_nodes=2)
     assert from_object(network) is network
-    with pytest.raises(InputError, match=r"expected a graph of networkx, .* got int"):
+    with words.raises(InputError):
         from_object(5)

@@ -11,7 +11,7 @@ import pytest
 
 from nettrial.io import project, read, read_with_report
 from nettrial.network.network import Network
-from nettrial.network.network_parts import MISSING
+from nettrial.network.node_values import MISSING
 from networks import EXPECTED, differences
 
 # what must be said to choose a network or label that the files leave open

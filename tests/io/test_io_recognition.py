@@ -87,8 +87,8 @@ def test_case_labels_in_node_order() -> None:
 
 
 @needs_cases
-def test_case_code_for_a_missing_class() -> None:
-    with pytest.warns(ReadWarning, match="'unknown' of column 'class' may stand for a missing"):
+def test_case_code_for_a_missing_class(words) -> None:
+    with words.warns(ReadWarning):
         assert read(CASES / "missing_code").n_classes == 3
     network = read(CASES / "missing_code", missing="unknown")
     assert network.classes == ("1", "2")
@@ -142,9 +142,9 @@ def test_an_exported_export_has_an_unnamed_column(tmp_path: Path) -> None:
     assert is_karate(read(tmp_path / "twice.csv"))
 
 
-def test_row_numbers_above_no_header_are_refused(tmp_path: Path) -> None:
+def test_row_numbers_above_no_header_are_refused(tmp_path: Path, words) -> None:
     frame().to_csv(tmp_path / "links.csv", header=False)
-    with pytest.raises(InputError, match=r"column 1 looks like running row numbers.*columns="):
+    with words.raises(InputError):
         read(tmp_path / "links.csv")
     network = read(tmp_path / "links.csv", columns={"source": "2", "target": "3", "weight": "none"})
     assert is_karate(network)
@@ -163,7 +163,7 @@ def test_ids_in_the_index_of_a_node_table(tmp_path: Path) -> None:
     assert labels == again
 
 
-def test_frames_with_missing_values_and_arrow() -> None:
+def test_frames_with_missing_values_and_arrow(words) -> None:
     table = pd.DataFrame({"node": [1, 2, 3, 4], "label": pd.array(["a", "b", None, "a"], "string")})
     links = pd.DataFrame({"source": [1, 2], "target": [2, 3]}).convert_dtypes()
     network = from_frames(links, table)
@@ -171,7 +171,7 @@ def test_frames_with_missing_values_and_arrow() -> None:
     pa = pytest.importorskip("pyarrow")
     arrow = from_frames(pa.Table.from_pandas(links), pa.Table.from_pandas(table))
     assert arrow.fingerprint() == network.fingerprint()
-    with pytest.raises(InputError, match="'target' is empty in row 1"):
+    with words.raises(InputError):
         from_frames(pd.DataFrame({"source": [1, 2], "target": [2, None]}), table)
 
 
@@ -183,21 +183,21 @@ def with_times(first: bool) -> list[str]:
     return rows if first else [" ".join(row.split()[1:] + row.split()[:1]) for row in rows]
 
 
-def test_times_become_neither_nodes_nor_weights(tmp_path: Path) -> None:
+def test_times_become_neither_nodes_nor_weights(tmp_path: Path, words) -> None:
     path = put(tmp_path, "contacts.dat", "\n".join(with_times(True)))
-    with pytest.raises(InputError, match=r"share no id, but column 3|looks like times"):
+    with words.raises(InputError):
         read(path, format="table")
     network = read(path, directed=False)
     assert (network.n_nodes, network.n_links) == (34, 78)
-    with pytest.warns(ReadWarning, match="column 3 looks like times, since they never fall"):
+    with words.warns(ReadWarning):
         assert is_karate(read(put(tmp_path, "times.txt", "\n".join(with_times(False)))))
     unix = [
         f"{s},{t},{1300000000 + 977 * (k * 31 % 78)}" for k, (s, t) in enumerate(KARATE.edges())
     ]
-    with pytest.warns(ReadWarning, match="column 3 looks like Unix times"):
+    with words.warns(ReadWarning):
         assert is_karate(read(put(tmp_path, "unix.csv", "\n".join(unix))))
     years = [f"{s};{t};{1990 + k * 7 % 30}" for k, (s, t) in enumerate(KARATE.edges())]
-    with pytest.warns(ReadWarning, match="column 3 looks like years"):
+    with words.warns(ReadWarning):
         assert is_karate(read(put(tmp_path, "years.txt", "\n".join(years))))
     header = "source;target;Year\n"
     assert is_karate(read(put(tmp_path, "named.txt", header + "\n".join(years))))
@@ -213,16 +213,16 @@ def test_contacts_whose_times_are_people_too(tmp_path: Path) -> None:
     assert report.format == "edge list"
 
 
-def test_weights_are_still_weights(tmp_path: Path) -> None:
+def test_weights_are_still_weights(tmp_path: Path, words) -> None:
     rows = [f"{s},{t},{1 + k * 7 % 5}" for k, (s, t) in enumerate(KARATE.edges())]
     network = read(put(tmp_path, "w.csv", "\n".join(rows)))
     assert network.weighted
     assert network.adjacency().sum() == 2 * sum(1 + k * 7 % 5 for k in range(78))
     note = what_was_read(read(put(tmp_path, "n.csv", "a,b,strength\n" + "\n".join(rows))))
     assert note.weights == "weights from column 'strength'"
-    with pytest.warns(ReadWarning, match="'rank' is taken for the weight"):
+    with words.warns(ReadWarning):
         read(put(tmp_path, "r.csv", "source,target,rank\n" + "\n".join(rows)))
-    with pytest.warns(ReadWarning, match="'p', 'q' hold numbers, and none is used as weight"):
+    with words.warns(ReadWarning):
         read(put(tmp_path, "pq.csv", "source,target,p,q\n" + "\n".join(f"{r},3" for r in rows)))
 
 
@@ -324,17 +324,17 @@ def test_titles_above_a_node_table(tmp_path: Path) -> None:
         assert (read(tmp_path).n_nodes, read(tmp_path).n_classes) == (34, 2)
 
 
-def test_commas_in_weights(tmp_path: Path) -> None:
+def test_commas_in_weights(tmp_path: Path, words) -> None:
     def read_weights(write: Any) -> Any:
         rows = rows_of(lambda s, t: f'{s},{t},"{write(1000 * s + 1000)}"', "source,target,weight")
         return read(put(tmp_path, "w.csv", rows)).adjacency().max()
 
     assert read_weights(lambda n: f"{1000 * n:,}") == 33_000_000
     assert read_weights(lambda n: f"{n / 1e4:.1f}".replace(".", ",")) == pytest.approx(3.3)
-    with pytest.raises(InputError, match=r"the weight '1,000' can be 1000 or 1\.000"):
+    with words.raises(InputError):
         read_weights(lambda n: f"{n:,}")
     links = frame().assign(weight=[f"{1000 * k + 1000:,}" for k in range(78)])
-    with pytest.raises(InputError, match=r"the weight '1,000' can be 1000 or 1\.000"):
+    with words.raises(InputError):
         from_frames(links)
 
 
@@ -384,18 +384,18 @@ def test_neighbors_in_columns_are_no_two_ends(tmp_path: Path, names: tuple[str, 
     assert chosen.n_links == 20
 
 
-def test_features_and_matrices_are_no_links(tmp_path: Path) -> None:
+def test_features_and_matrices_are_no_links(tmp_path: Path, words) -> None:
     flags = pd.DataFrame(np.random.default_rng(0).integers(0, 2, (20, 5)), columns=list("pqrst"))
-    with pytest.raises(InputError, match="nothing but '0' and '1' in 20 rows"):
+    with words.raises(InputError):
         read(put(tmp_path, "flags.csv", flags.to_csv(index=False)))
     pytest.importorskip("pyarrow")
     matrix = nx.to_pandas_adjacency(KARATE, weight=None, dtype=int)
     matrix.rename(columns=str).to_parquet(tmp_path / "matrix.parquet")
-    with pytest.raises(InputError, match="called by numbers look like a matrix"):
+    with words.raises(InputError):
         read(tmp_path / "matrix.parquet")
 
 
-def test_what_may_be_wrong_in_links_is_told(tmp_path: Path) -> None:
+def test_what_may_be_wrong_in_links_is_told(tmp_path: Path, words) -> None:
     def note(text: str) -> str:
         path = put(tmp_path, "links.csv", text)
         with pytest.warns(ReadWarning) as caught:
@@ -408,14 +408,14 @@ def test_what_may_be_wrong_in_links_is_told(tmp_path: Path) -> None:
     assert "in both directions with different weights" in note(both)
     gaps = rows_of(lambda s, t: f"{s},{t if s != 5 else 'NA'}")
     assert "links name the node 'NA', which may stand for a missing one" in note(gaps)
-    with pytest.raises(InputError, match=r"'weight' is the weight and holds nothing but 0; .*none"):
+    with words.raises(InputError):
         read(put(tmp_path, "zero.csv", rows_of(lambda s, t: f"{s},{t},0", "source,target,weight")))
-    with pytest.raises(InputError, match="look like tuples or lists"):
+    with words.raises(InputError):
         read(put(tmp_path, "tuples.txt", rows_of(lambda s, t: f"({s}, {t})", "").lstrip()))
     clubs = [f"{k},{'Mr. Hi' if k % 2 else 'mr. hi' if k % 3 else 'Officer'}" for k in range(34)]
     put(tmp_path, "edges.csv", rows_of(lambda s, t: f"{s},{t}"))
     put(tmp_path, "nodes.csv", "node,label\n" + "\n".join(clubs))
-    with pytest.warns(ReadWarning, match="differ in case or spaces only: 'Mr. Hi', 'mr. hi'"):
+    with words.warns(ReadWarning):
         read(tmp_path)
 
 
@@ -428,7 +428,7 @@ def read_nodes(folder: Path, table: pd.DataFrame, **options: Any) -> tuple[Netwo
     return read_with_report(folder, **options)
 
 
-def test_names_coordinates_and_measures_are_no_classes(tmp_path: Path) -> None:
+def test_names_coordinates_and_measures_are_no_classes(tmp_path: Path, words) -> None:
     rng = np.random.default_rng(1)
     table = clubs().rename(columns={"label": "club"})
     table = table.assign(
@@ -441,7 +441,7 @@ def test_names_coordinates_and_measures_are_no_classes(tmp_path: Path) -> None:
     network, report = read_nodes(tmp_path, table)
     assert (report.label, network.n_classes) == ("club", 2)
     assert from_frames(frame(), table).n_classes == 2
-    with pytest.raises(InputError, match="column 'klub' not found; did you mean 'club'"):
+    with words.raises(InputError):
         read(tmp_path, label="klub")
 
 
@@ -455,7 +455,7 @@ def test_columns_of_splits_are_no_classes(tmp_path: Path, sets: tuple[str, ...])
     assert read_with_report(tmp_path)[1].label == "club"
 
 
-def test_several_classes_are_asked_for_with_their_numbers_of_values(tmp_path: Path) -> None:
+def test_several_classes_are_asked_for_with_their_numbers_of_values(tmp_path: Path, words) -> None:
     table = clubs().rename(columns={"label": "club"})
     many = {f"m{k}": np.random.default_rng(k).random(34) for k in range(40)}
     table = table.assign(**many, team=["a", "b"] * 17)
@@ -465,7 +465,7 @@ def test_several_classes_are_asked_for_with_their_numbers_of_values(tmp_path: Pa
     assert "m9 (34 values; holds fractions" in str(error.value)
     assert "... (42 in all)" in str(error.value)
     assert len(str(error.value)) < 1000
-    with pytest.raises(InputError, match=r"It can be club \(2 values\), team"):
+    with words.raises(InputError):
         from_frames(frame(), table)
 
 
@@ -502,29 +502,29 @@ def test_layouts_in_graphml(tmp_path: Path) -> None:
     assert from_networkx(graph).n_classes == 2
 
 
-def test_numbers_to_predict_are_no_classes() -> None:
+def test_numbers_to_predict_are_no_classes(words) -> None:
     class Data:
         edge_index = np.array([[0, 1, 2], [1, 2, 3]])
         num_nodes = 4
         y = np.array([0.5, 1.25, 3.0, 2.0])
 
-    with pytest.raises(InputError, match=r"expected class codes, got numbers such as 0\.5"):
+    with words.raises(InputError):
         from_pyg(Data())
     Data.y = np.eye(4)[:, :3]
-    with pytest.raises(InputError, match=r"got the shape \(4, 3\); of several labels a node"):
+    with words.raises(InputError):
         from_pyg(Data())
     Data.y = np.array([0.0, 1.0, 1.0, np.nan])
     assert from_pyg(Data()).labels.tolist() == [0, 1, 1, -1]
 
 
-def test_classes_are_checked_before_a_verdict() -> None:
+def test_classes_are_checked_before_a_verdict(words) -> None:
     labels = ["a"] * 10 + ["b"] * 10 + ["c"]
     network = Network([0], [1], n_nodes=21, labels=labels)
     (warning,) = check_classes(network)
     assert "1 of 3 classes has fewer than 5 nodes ('c' (1))" in str(warning)
     ages = Network([0], [1], n_nodes=50, labels=[k // 2 for k in range(50)])
     assert "look like measurements" in str(check_classes(ages)[-1])
-    with pytest.raises(InputError, match="expected at least 2 classes, got 0"):
+    with words.raises(InputError):
         check_classes(Network([0], [1], n_nodes=2))
 
 
@@ -558,33 +558,35 @@ def test_tables_as_pandas_prints_them(tmp_path: Path, index: bool) -> None:
         read(tmp_path / "edges.txt", nodes=path)
 
 
-def test_labels_that_do_not_fit_the_nodes(tmp_path: Path) -> None:
+def test_labels_that_do_not_fit_the_nodes(tmp_path: Path, words) -> None:
     edges = put(tmp_path, "e.csv", "0,1\n1,2\n2,3\n3,5\n")
-    with pytest.raises(InputError, match="do not fit the node numbers 0 to 5"):
+    with words.raises(InputError):
         read(edges, nodes=put(tmp_path, "few.txt", "x\ny\nx\n"))
-    with pytest.raises(InputError, match="do not fit the node numbers 0 to 5"):
+    with words.raises(InputError):
         read(edges, nodes=put(tmp_path, "titled.txt", "x\n" + "x\ny\n" * 3))
-    with pytest.warns(ReadWarning, match="the first row .team. is taken for the names"):
+    with words.warns(ReadWarning):
         network = read(edges, nodes=put(tmp_path, "titled.txt", "team\n" + "x\ny\n" * 3))
     assert network.labels.tolist() == [0, 1, 0, 1, 0, 1]
     named = put(tmp_path, "n.csv", "ann,bob\nbob,eve\neve,ann\n")
-    with pytest.raises(InputError, match="labels in node order need nodes that are numbers"):
+    with words.raises(InputError):
         read(named, nodes=put(tmp_path, "three.txt", "x\ny\nx\n"))
     either = put(tmp_path, "either.csv", "1,2\n2,3\n3,4\n")
-    with pytest.raises(InputError, match="which can begin with 0 or with 1"):
+    with words.raises(InputError):
         read(either, nodes=put(tmp_path, "five.txt", "label\nx\ny\nx\ny\ny\n"))
 
 
-def test_more_labels_than_nodes_are_refused(tmp_path: Path) -> None:
+def test_more_labels_than_nodes_are_refused(tmp_path: Path, words) -> None:
     edges = put(
         tmp_path, "links.csv", "source,target\n" + "\n".join(f"{k},{k + 1}" for k in range(79))
     )
     labels = put(tmp_path, "classes.csv", "label\n" + "x\ny\n" * 42 + "x\n")
-    with pytest.raises(InputError, match=r"85 values.* do not fit the node numbers 0 to 79"):
+    with words.raises(InputError):
         read(edges, nodes=labels)
 
 
-def test_labels_in_node_order_go_by_number_where_links_name_the_nodes(tmp_path: Path) -> None:
+def test_labels_in_node_order_go_by_number_where_links_name_the_nodes(
+    tmp_path: Path, words
+) -> None:
     contacts = "\n".join(f"{20 * k}\t{s}\t{t}" for k, (s, t) in enumerate(sorted(
         KARATE.edges(), key=lambda link: (-link[1], link[0]))))  # fmt: skip
     labels = put(tmp_path, "labels.txt", "\n".join(clubs()["label"]))
@@ -592,19 +594,19 @@ def test_labels_in_node_order_go_by_number_where_links_name_the_nodes(tmp_path: 
     found = {i: network.classes[c] for i, c in zip(network.ids.tolist(), network.labels)}
     assert found == dict(enumerate(clubs()["label"]))
     named = put(tmp_path, "n.sif", "a pp b\nb pp c\nc pp a\n")
-    with pytest.raises(InputError, match="labels in node order need nodes that are numbered"):
+    with words.raises(InputError):
         read(named, nodes=put(tmp_path, "three.txt", "x\ny\nx\n"))
-    with pytest.raises(InputError, match="names none of the nodes that the links name"):
+    with words.raises(InputError):
         read(named, nodes=put(tmp_path, "other.csv", "node,label\nd,x\ne,y\n"))
 
 
-def test_of_two_columns_that_fit_the_one_called_id_is_taken(tmp_path: Path) -> None:
+def test_of_two_columns_that_fit_the_one_called_id_is_taken(tmp_path: Path, words) -> None:
     nodes = clubs().rename(columns={"node": "new_id"})
     nodes.insert(0, "id", nodes["new_id"] + 5000)
     nodes.insert(1, "days", nodes["new_id"].to_numpy()[::-1])
     put(tmp_path, "edges.csv", frame().to_csv(index=False))
     put(tmp_path, "nodes.csv", nodes.to_csv(index=False))
-    with pytest.warns(ReadWarning, match="node ids from column 'new_id'"):
+    with words.warns(ReadWarning):
         network = read(tmp_path)
     place = dict(zip(network.ids.tolist(), network.labels.tolist()))
     assert [network.classes[place[k]] for k in range(34)] == clubs()["label"].tolist()
@@ -622,24 +624,24 @@ def test_a_node_table_beside_the_links_is_used_or_told(tmp_path: Path, name: str
         assert read(tmp_path).n_classes == 0
 
 
-def test_ranks_and_other_columns_are_no_ids_without_a_word(tmp_path: Path) -> None:
+def test_ranks_and_other_columns_are_no_ids_without_a_word(tmp_path: Path, words) -> None:
     """The table lists people by name and rank; the links name them by their numbers."""
     rng = np.random.default_rng(7)
     people = pd.DataFrame({"name": [chr(65 + k) for k in range(34)], "rank": rng.permutation(34),
                            "label": clubs()["label"]})  # fmt: skip
     for title in ("rank", "degree", "age"):
         table = people.rename(columns={"rank": title})
-        with pytest.raises(InputError, match="may number the rows of the node table"):
+        with words.raises(InputError):
             read_nodes(tmp_path, table)
     table = people.rename(columns={"rank": "chair"})
-    with pytest.warns(ReadWarning, match="node ids from column 'chair'.*'id': NAME"):
+    with words.warns(ReadWarning):
         read_nodes(tmp_path, table)
     for title in ("rank", "chair"):
         frames = people.rename(columns={"rank": title})
         if title == "rank":  # the table's own index is left
             assert from_frames(frame(), frames).ids.tolist() == list(range(34))
             continue
-        with pytest.warns(ReadWarning, match="node ids from column 'chair'.*the index may hold"):
+        with words.warns(ReadWarning):
             from_frames(frame(), frames)
     assert read_nodes(tmp_path, people.rename(columns={"rank": "person"}))[0].n_classes == 2
 
@@ -672,37 +674,37 @@ def test_ids_of_two_spellings_are_told_with_examples(
     assert any(line.startswith(f"{note.dangling} of 78 link rows") for line in note.lines())
 
 
-def test_few_dangling_links_are_warned_of_and_told(tmp_path: Path) -> None:
+def test_few_dangling_links_are_warned_of_and_told(tmp_path: Path, words) -> None:
     rows = [f"{s:0{1 + (k % 3 == 0)}d},{t}" for k, (s, t) in enumerate(KARATE.edges())]
     put(tmp_path, "edges.csv", "source,target\n" + "\n".join(rows))
     clubs().to_csv(tmp_path / "nodes.csv", index=False)
     lost = sum(k % 3 == 0 and s < 10 for k, (s, _) in enumerate(KARATE.edges()))
-    with pytest.warns(ReadWarning, match=rf"{lost} of 78 link rows .* if zeros in front"):
+    with words.warns(ReadWarning):
         note = what_was_read(read(tmp_path))
     assert (note.dangling, note.links) == (lost, 78 - lost)
 
 
-def test_names_that_look_alike_are_told(tmp_path: Path) -> None:
+def test_names_that_look_alike_are_told(tmp_path: Path, words) -> None:
     names = [f"Zo\u00eb {k}" for k in range(34)]
     links = frame().map(lambda k: unicodedata.normalize("NFD", names[k]))
     put(tmp_path, "edges.csv", links.to_csv(index=False))
     put(tmp_path, "nodes.csv", clubs().assign(node=names).to_csv(index=False))
-    with pytest.raises(InputError, match="if accents and invisible characters are written alike"):
+    with words.raises(InputError):
         read(tmp_path)
 
 
-def test_text_and_numbers_of_two_frames() -> None:
-    with pytest.raises(InputError, match=r"such as '0', '1'.* its ids are such as 0, 1, 2.*alike"):
+def test_text_and_numbers_of_two_frames(words) -> None:
+    with words.raises(InputError):
         from_frames(frame().astype(str), clubs())
 
 
 # --- several networks, two modes, other content -------------------------------------------------
 
 
-def test_two_kinds_of_nodes_with_the_same_ids_are_not_merged(tmp_path: Path) -> None:
+def test_two_kinds_of_nodes_with_the_same_ids_are_not_merged(tmp_path: Path, words) -> None:
     rows = "\n".join(f"{k},{k * 7 % 10}" for k in range(20))
     for header in ("user_id,movie_id", "author,paper"):
-        with pytest.raises(InputError, match="two kinds of nodes but share 10 ids"):
+        with words.raises(InputError):
             read(put(tmp_path, "x.csv", f"{header}\n{rows}"))
     network, report = read_with_report(
         put(
@@ -715,18 +717,18 @@ def test_two_kinds_of_nodes_with_the_same_ids_are_not_merged(tmp_path: Path) -> 
     assert any("two kinds of nodes" in note for note in report.notes)
 
 
-def test_relations_and_neighbors_do_not_become_nodes(tmp_path: Path) -> None:
+def test_relations_and_neighbors_do_not_become_nodes(tmp_path: Path, words) -> None:
     sif = "\n".join(f"g{s} {'pp' if s % 2 else 'pd'} g{t}" for s, t in KARATE.edges())
     path = put(tmp_path, "x.txt", sif)
-    with pytest.raises(InputError, match="share no id, but column 3"):
+    with words.raises(InputError):
         read(path, format="table")
     network = read(path, directed=False)
     assert (network.n_nodes, network.n_links) == (34, 78)
     triples = "\n".join(f"g{s},r{s % 2},g{t}" for s, t in KARATE.edges())
-    with pytest.raises(InputError, match="share no id, but column 'other'"):
+    with words.raises(InputError):
         read(put(tmp_path, "x.csv", "one,relation,other\n" + triples))
     neighbors = "a b c\nb d a\nc d e\nd a\n"
-    with pytest.raises(InputError, match="adjacency list"):
+    with words.raises(InputError):
         read(put(tmp_path, "y.txt", neighbors), format="table")
 
 
@@ -771,7 +773,7 @@ def test_spellings_of_missing_are_one_kind(tmp_path: Path) -> None:
     assert read(tmp_path).classes == ("None", "x")
 
 
-def test_codes_of_missing_values(tmp_path: Path) -> None:
+def test_codes_of_missing_values(tmp_path: Path, words) -> None:
     put(tmp_path, "edges.csv", "1,2\n2,3\n3,4\n4,5\n5,6\n")
     put(tmp_path, "nodes.csv", "node,label,age\n1,1,30\n2,2,99\n3,9,31\n4,1,99\n5,0,99\n6,2,30\n")
     network = read(tmp_path, missing=[0, "9"])
@@ -779,13 +781,13 @@ def test_codes_of_missing_values(tmp_path: Path) -> None:
     assert network.labels.tolist() == [0, 1, -1, 0, -1, 1]
     network = read(tmp_path, missing={"label": [0, 9], "age": 99})
     assert network.attributes["age"].tolist() == [30, None, 31, None, None, 30]
-    with pytest.raises(InputError, match=r"missing='unkown' does not occur in column 'label'; it"):
+    with words.raises(InputError):
         read(tmp_path, missing="unkown")
-    with pytest.raises(InputError, match="column 'agee' not found; did you mean 'age'"):
+    with words.raises(InputError):
         read(tmp_path, missing={"agee": 99})
     table = pd.DataFrame({"node": [1, 2, 3], "label": ["U", "a", "b"]})
     links = pd.DataFrame({"source": [1, 2], "target": [2, 3]})
-    with pytest.warns(ReadWarning, match="the class 'U' of column 'label' may stand"):
+    with words.warns(ReadWarning):
         from_frames(links, table)
     assert from_frames(links, table, missing="U").labels.tolist() == [-1, 0, 1]
 
@@ -793,10 +795,10 @@ def test_codes_of_missing_values(tmp_path: Path) -> None:
 # --- headers ------------------------------------------------------------------------------------
 
 
-def test_headers_of_any_names(tmp_path: Path) -> None:
+def test_headers_of_any_names(tmp_path: Path, words) -> None:
     rows = [(f"n{s}", f"n{t}") for s, t in KARATE.edges()]
     body = "".join(f"{s},{t}\n" for s, t in rows)
-    with pytest.warns(ReadWarning, match=r"the first row \(person, friend of\) is taken for the"):
+    with words.warns(ReadWarning):
         network = read(put(tmp_path, "x.csv", "person,friend of\n" + body))
     assert (network.n_nodes, network.n_links) == (34, 78)
     assert read(put(tmp_path, "y.csv", body)).n_links == 78
@@ -808,10 +810,10 @@ def test_headers_of_any_names(tmp_path: Path) -> None:
         read(put(tmp_path, "s.csv", "sep=;\nsource;target\n" + body.replace(",", ";"))).n_nodes
         == 34
     )
-    with pytest.raises(InputError, match=r"line 4: .*is empty"):
+    with words.raises(InputError):
         read(put(tmp_path, "e.csv", "# weight,source,target\n1,a,b\n1,b,c\n1,c,\n"))
     assert read(tmp_path / "y.csv", header=True).n_links == 77
-    with pytest.raises(InputError, match="names its own columns"):
+    with words.raises(InputError):
         read(put(tmp_path, "g.gml", "graph [ node [ id 1 ] ]"), header=False)
 
 
@@ -863,9 +865,9 @@ def test_what_was_read_is_kept_with_the_network(tmp_path: Path) -> None:
     assert (memory.files, memory.links, memory.label) == ((), 1, None)
 
 
-def test_no_name_behind_the_path_is_ignored(tmp_path: Path) -> None:
+def test_no_name_behind_the_path_is_ignored(tmp_path: Path, words) -> None:
     frame().to_csv(tmp_path / "edges.csv", index=False)
     convert(tmp_path / "edges.csv", tmp_path / "k.nettrial-graph")
     for place in (tmp_path, tmp_path / "edges.csv", tmp_path / "k.nettrial-graph"):
-        with pytest.raises(InputError, match="holds one network; leave #y out"):
+        with words.raises(InputError):
             read(f"{place}#y")

@@ -20,7 +20,7 @@ import pytest
 from nettrial.core.errors import InputError, ReadWarning
 from nettrial.io import read
 from nettrial.network.network import Network
-from nettrial.network.network_parts import MISSING
+from nettrial.network.node_values import MISSING
 
 COMBINATIONS = 2000
 SHORT = 300

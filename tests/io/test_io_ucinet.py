@@ -101,7 +101,7 @@ def test_two_modes(tmp_path: Path, form: str, named: bool) -> None:
     assert project(network, "mode", 1).n_links == 2
 
 
-def test_several_matrices(tmp_path: Path) -> None:
+def test_several_matrices(tmp_path: Path, words) -> None:
     rng = np.random.default_rng(0)
     likes, knows = rng.integers(0, 2, (2, 4, 4)) * (1 - np.eye(4, dtype=int))
     text = f"dl n=4 nm=2\nlevel labels:\nlikes\nknows\ndata:\n{text_of(likes)}\n{text_of(knows)}"
@@ -110,7 +110,7 @@ def test_several_matrices(tmp_path: Path) -> None:
     for name, want in (("likes", likes), ("knows", knows), ("2", knows)):
         got = read(f"{path}#{name}", directed=True).adjacency("out").toarray()
         np.testing.assert_array_equal(got, want)
-    with pytest.raises(InputError, match="got 'hates'"):
+    with words.raises(InputError):
         read(f"{path}#hates")
 
 

@@ -170,16 +170,16 @@ def test_what_a_form_cannot_hold_is_refused(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_nothing_is_overwritten_or_left_behind(tmp_path: Path) -> None:
+def test_nothing_is_overwritten_or_left_behind(tmp_path: Path, words) -> None:
     network = Network([0], [1], n_nodes=2)
     write(network, tmp_path / "x.npz")
-    with pytest.raises(InputError, match=r"x\.npz: exists already"):
+    with words.raises(InputError):
         write(network, tmp_path / "x.npz")
-    with pytest.raises(InputError, match="there is no such folder"):
+    with words.raises(InputError):
         write(network, tmp_path / "no" / "x.npz")
-    with pytest.raises(InputError, match=r"did you mean 'graphml'"):
+    with words.raises(InputError):
         write(network, tmp_path / "x.grapml")
-    with pytest.raises(InputError, match="there is no such file"):
+    with words.raises(InputError):
         convert(tmp_path / "none.csv", tmp_path / "y.npz")
     assert [path.name for path in tmp_path.iterdir()] == ["x.npz"]
 

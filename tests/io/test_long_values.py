@@ -50,12 +50,12 @@ def test_messages_end_somewhere_whatever_is_named_in_them() -> None:
     assert str(InputError("in\n  two lines")) == "in two lines"
 
 
-def test_what_numpy_says_of_a_header_is_one_line(tmp_path: Path) -> None:
+def test_what_numpy_says_of_a_header_is_one_line(tmp_path: Path, words) -> None:
     header = f"{{'descr': '<i8', 'fortran_order': False, 'shape': (2,),{' ' * 20_000}}}\n".encode()
     member = b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header + bytes(16)
     with zipfile.ZipFile(tmp_path / "net.npz", "w") as file:
         for name in ("edges", "node_labels"):
             file.writestr(f"{name}.npy", member)
-    with pytest.raises(InputError, match=r"is damaged .*Header info length") as note:
+    with words.raises(InputError) as note:
         nettrial.read(tmp_path / "net.npz")
     assert "\n" not in str(note.value)

@@ -14,7 +14,8 @@ import pytest
 
 import nettrial
 from nettrial import InputError, Network
-from nettrial.core.arguments import kinds_of, matches
+from nettrial.core.arguments import kinds_of
+from nettrial.core.kinds import matches
 
 BASE = nettrial.latent_group_network(60, seed=1)
 QUICK = {"n_splits": 2, "test": "network_hac"}
@@ -84,22 +85,22 @@ def test_lists_and_mappings_of_graphs() -> None:
     assert len(nettrial.compare([of_igraph(), BASE], "wvrn", "nbc", **QUICK).networks) == 2
 
 
-def test_a_path_is_read(tmp_path: Path) -> None:
+def test_a_path_is_read(tmp_path: Path, words) -> None:
     nettrial.io.write(BASE, tmp_path / "net")
     for path in (tmp_path / "net", str(tmp_path / "net")):
         found = nettrial.compare(path, "wvrn", "nbc", **QUICK)
         assert found.predictions.network.n_links == BASE.n_links
-    with pytest.raises(InputError, match="no such file or folder"):
+    with words.raises(InputError):
         nettrial.compare(tmp_path / "nte", "wvrn", "nbc")
 
 
-def test_matrices_of_scipy_have_no_labels() -> None:
+def test_matrices_of_scipy_have_no_labels(words) -> None:
     plain = nettrial.from_adjacency(BASE.adjacency())
     assert nettrial.summarize(BASE.adjacency()) == nettrial.summarize(plain)
-    with pytest.raises(InputError, match="no node has a label"):
+    with words.raises(InputError):
         nettrial.compare(BASE.adjacency(), "wvrn", "nbc")
     for wrong in (np.eye(3), 3, None, {"a": 1}):
-        with pytest.raises(InputError, match="network: expected"):
+        with words.raises(InputError):
             nettrial.summarize(wrong)
 
 

@@ -50,21 +50,21 @@ def test_columns_called_as_the_classes_stand_in_any_order(name, form, order):
 
 
 @anyone
-def test_other_names_are_refused_and_positions_are_none(name):
-    with pytest.raises(InputError, match=r"columns called as the classes \('egg', 'ham', 'jam'\)"):
+def test_other_names_are_refused_and_positions_are_none(name, words):
+    with words.raises(InputError):
         FUNCTIONS[name](LABELS, pd.DataFrame(A, columns=["p_egg", "p_ham", "p_jam"]))
-    with pytest.raises(InputError, match="columns called 'egg', 'egg', 'jam'"):
+    with words.raises(InputError):
         FUNCTIONS[name](LABELS, pd.DataFrame(A, columns=["egg", "egg", "jam"]))
-    with pytest.raises(InputError, match="columns called"):
+    with words.raises(InputError):
         FUNCTIONS[name](LABELS, named(["egg", "ham", "jam"], "frame"), classes=["egg", "ham", "x"])
     assert FUNCTIONS[name](LABELS, pd.DataFrame(A)) == FUNCTIONS[name](LABELS, A)
 
 
 @anyone
-def test_rows_of_another_index_are_refused(name):
+def test_rows_of_another_index_are_refused(name, words):
     labels = pd.Series(LABELS, index=range(1, 41))
     for table in (named(CLASSES, "frame"), dict(named(CLASSES, "frame").items())):
-        with pytest.raises(InputError, match="one index"):
+        with words.raises(InputError):
             FUNCTIONS[name](labels, table)
 
 

@@ -125,17 +125,17 @@ def test_scorings_without_spread():
 
 
 @pytest.mark.parametrize(
-    ("labels", "scores", "words"),
+    ("labels", "scores"),
     [
-        ([0, 0, 1, 1], [1, 2, 3, 4], "table"),
-        ([0, 0, 1, 1], [[1], [2], [3], [4]], "two columns"),
-        ([0, 0, 0, 1], [[1, 2]] * 4, "two positives"),
-        ([0, 0, 1], [[1, 2]] * 4, "rows of scores"),
-        ([0, 0, 1, 1], [[1, np.nan]] * 4, "NaN"),
-        ([0, 0, 1, 1], [["a", "b"]] * 4, "scores"),
+        ([0, 0, 1, 1], [1, 2, 3, 4]),
+        ([0, 0, 1, 1], [[1], [2], [3], [4]]),
+        ([0, 0, 0, 1], [[1, 2]] * 4),
+        ([0, 0, 1], [[1, 2]] * 4),
+        ([0, 0, 1, 1], [[1, np.nan]] * 4),
+        ([0, 0, 1, 1], [["a", "b"]] * 4),
     ],
 )
 def test_bad_input_is_refused(labels, scores, words):
     for test in (delong_omnibus_test, delong_comparisons):
-        with pytest.raises(InputError, match=words):
+        with words.raises(InputError):
             test(labels, scores)

@@ -187,11 +187,11 @@ def test_tie_rules_equal_enumeration(pair):
         assert again == pytest.approx(metrics.average_precision(y, s, ties=rule))
 
 
-def test_no_query_with_positives_leaves_no_mean():
+def test_no_query_with_positives_leaves_no_mean(words):
     queries = [([0, 0], [1, 2])]
     assert math.isnan(metrics.mean_average_precision(queries))
     assert metrics.mean_average_precision(queries, without_positives="zero") == 0
-    with pytest.raises(InputError, match="query 1: scores"):
+    with words.raises(InputError):
         metrics.mean_average_precision([([0, 1], [1, 2]), ([0, 1], [1, math.nan])])
 
 
@@ -262,31 +262,31 @@ def test_calibration_is_the_same_bits_again():
 
 
 @pytest.mark.parametrize(
-    ("call", "words"),
+    "call",
     [
-        (lambda: metrics.error([0, 1], [0]), "as many as"),
-        (lambda: metrics.error([0, None], [0, 1]), "missing"),
-        (lambda: metrics.error([0.0, math.nan], [0, 1]), "missing"),
-        (lambda: metrics.precision([0, 1], [0, 1], positive=2), "positive"),
-        (lambda: metrics.precision([0, 1], [0, 1], average="mean"), "expected one of macro"),
-        (lambda: metrics.auc(["a", "b"], [1, 2]), "positive='fraud'"),
-        (lambda: metrics.auc([0, 1], [1, math.nan]), "NaN"),
-        (lambda: metrics.average_precision([0, 1], [1, 2], ties="group"), "grouped"),
-        (lambda: metrics.squared_loss([0, 1], [0.5, 1.5]), "in .0, 1."),
-        (lambda: metrics.log_loss([0, 1], [[0.5, 0.4], [0.5, 0.5]]), "sum to 1"),
-        (lambda: metrics.log_loss([0, 2], [[0.5, 0.5]] * 2, classes=[0, 1]), "classes"),
-        (lambda: metrics.log_loss([0, 0], [[0.5, 0.5]] * 2), "classes="),
-        (lambda: metrics.log_loss([0, 1], [0.5, 0.5], clip=0.5), "clip"),
-        (lambda: metrics.binary_rates(-1, 0, 0, 0), "negative"),
-        (lambda: metrics.binary_rates(1, 0, 0, 0, beta=0), "beta"),
-        (lambda: metrics.calibration([0, 1], [0.1, 0.2], bins=0), "bins"),
-        (lambda: metrics.confusion_matrix([0, 1], [0, 1], classes=[0]), "classes"),
-        (lambda: metrics.confusion_matrix([0], [0], weights=[-1]), "weights"),
-        (lambda: metrics.mean_average_precision([]), "queries"),
+        lambda: metrics.error([0, 1], [0]),
+        lambda: metrics.error([0, None], [0, 1]),
+        lambda: metrics.error([0.0, math.nan], [0, 1]),
+        lambda: metrics.precision([0, 1], [0, 1], positive=2),
+        lambda: metrics.precision([0, 1], [0, 1], average="mean"),
+        lambda: metrics.auc(["a", "b"], [1, 2]),
+        lambda: metrics.auc([0, 1], [1, math.nan]),
+        lambda: metrics.average_precision([0, 1], [1, 2], ties="group"),
+        lambda: metrics.squared_loss([0, 1], [0.5, 1.5]),
+        lambda: metrics.log_loss([0, 1], [[0.5, 0.4], [0.5, 0.5]]),
+        lambda: metrics.log_loss([0, 2], [[0.5, 0.5]] * 2, classes=[0, 1]),
+        lambda: metrics.log_loss([0, 0], [[0.5, 0.5]] * 2),
+        lambda: metrics.log_loss([0, 1], [0.5, 0.5], clip=0.5),
+        lambda: metrics.binary_rates(-1, 0, 0, 0),
+        lambda: metrics.binary_rates(1, 0, 0, 0, beta=0),
+        lambda: metrics.calibration([0, 1], [0.1, 0.2], bins=0),
+        lambda: metrics.confusion_matrix([0, 1], [0, 1], classes=[0]),
+        lambda: metrics.confusion_matrix([0], [0], weights=[-1]),
+        lambda: metrics.mean_average_precision([]),
     ],
 )
 def test_bad_input_is_refused_with_a_reason(call, words):
-    with pytest.raises(InputError, match=words):
+    with words.raises(InputError):
         call()
 
 
@@ -299,14 +299,14 @@ def test_nothing_to_measure_is_nan():
     assert math.isnan(metrics.auc([], []).auc)
 
 
-def test_pandas_columns_are_taken_and_missing_labels_refused():
+def test_pandas_columns_are_taken_and_missing_labels_refused(words):
     pandas = pytest.importorskip("pandas", reason="pandas is a dependency")
     frame = pandas.DataFrame({"y": ["a", "b", "b"], "g": ["a", "b", "a"], "s": [0.1, 0.7, 0.4]})
     assert metrics.error(frame["y"], frame["g"]) == pytest.approx(1 / 3)
     assert metrics.auc(frame["y"], frame["s"], positive="b").auc == 1
     for missing in (None, math.nan, pandas.NA):
         gone = pandas.Series(["a", missing, "b"], dtype=object)
-        with pytest.raises(InputError, match="got 1 of 3 missing"):
+        with words.raises(InputError):
             metrics.error(gone, frame["g"])
 
 

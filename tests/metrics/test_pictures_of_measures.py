@@ -83,7 +83,7 @@ def test_pictures_hold_the_numbers_of_their_curves(tmp_path, words):
         save_picture(curve.plot(), tmp_path / f"two.{ending}")
         one, two = ((tmp_path / f"{name}.{ending}").read_bytes() for name in ("one", "two"))
         assert one == two
-    with pytest.raises(InputError, match="ending in"):
+    with words.raises(InputError):
         save_picture(axes, tmp_path / "one.exe")
     with words.raises(InputError):
         save_picture(axes, tmp_path / "no folder" / "one.png")
@@ -117,11 +117,11 @@ def test_the_band_holds_its_share_of_normal_samples(n):
     assert normal_quantiles([*rng.normal(size=20), 9.0]).n_outside > 0
 
 
-def test_differences_that_cannot_be_compared():
+def test_differences_that_cannot_be_compared(words):
     constant = normal_quantiles([0.3, 0.4, 0.5], [0.2, 0.3, 0.4])
     assert math.isnan(constant.pvalue)
     assert "constant" in constant.notes[0]
-    with pytest.raises(InputError, match="a"):
+    with words.raises(InputError):
         normal_quantiles([1.0, 2.0])
-    with pytest.raises(InputError, match="5000"):
+    with words.raises(InputError):
         normal_quantiles(np.arange(5001.0))

@@ -145,9 +145,9 @@ def test_what_cannot_be_inductive_is_refused_in_one_line(words) -> None:
     for model in ("gcn", TorchModel(lambda f, c: None, name="mine")):
         with words.raises(InputError):
             nettrial.compare(BASE, model, "wvrn", **options)
-    with pytest.raises(InputError, match="cannot be used with setting='inductive'"):
+    with words.raises(InputError):
         nettrial.compare(BASE, "nbc", "wvrn", cross_links="drop", **options)
-    with pytest.raises(InputError, match="setting"):
+    with words.raises(InputError):
         nettrial.compare(BASE, "nbc", "wvrn", setting="inductiv")
     with words.raises(InputError):
         nettrial.compare(BASE, "katz", "jaccard", setting="inductive")

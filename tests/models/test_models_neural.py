@@ -401,37 +401,36 @@ def test_any_number_of_classes_and_units(n_classes: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "options", "words"),
+    ("kind", "options"),
     [
-        (GCN, {"dropout": 1.0}, r"gcn: dropout: expected a share in \[0, 1\), got 1.0"),
-        (SAGE, {"validation": -0.1}, "sage: validation: expected .* got -0.1"),
-        (MLP, {"hidden": 0}, "mlp: hidden: expected an integer >= 1, got 0"),
-        (SGC, {"epochs": True}, "epochs: expected an integer, got True"),
-        (SGC, {"steps": 0}, "sgc: steps: expected .* got 0"),
-        (APPNP, {"alpha": 0}, "appnp: alpha: expected a number in"),
+        (GCN, {"dropout": 1.0}),
+        (SAGE, {"validation": -0.1}),
+        (MLP, {"hidden": 0}),
+        (SGC, {"epochs": True}),
+        (SGC, {"steps": 0}),
+        (APPNP, {"alpha": 0}),
         (
             GCN,
             {"learning_rate": float("nan")},
-            "gcn: learning_rate: expected a number >= 0, got nan",
         ),
     ],
 )
 def test_settings_out_of_range_are_refused(
-    network: Network, kind: Any, options: dict[str, Any], words: str
+    network: Network, kind: Any, options: dict[str, Any], words
 ) -> None:
-    with pytest.raises(InputError, match=words):
+    with words.raises(InputError):
         kind(**options).fit(network, TRAIN)
 
 
 def test_what_cannot_be_learned_from_is_refused(network: Network, words) -> None:
-    with pytest.raises(InputError, match="gcn: expected at least one training node"):
+    with words.raises(InputError):
         GCN().fit(network, np.array([], dtype=int))
-    with pytest.raises(InputError, match="gcn: 1 of 2 training nodes have no label"):
+    with words.raises(InputError):
         GCN().fit(network, np.array([9, 10]))
     bare = nettrial.latent_group_network(60, seed=1)
     with words.raises(InputError):
         nettrial.compare(bare, "mlp", "wvrn", n_splits=2)
-    with pytest.raises(InputError, match="gcn: call fit before"):
+    with words.raises(InputError):
         GCN().predict_proba(network, TRAIN)
     model = GCN(**QUICK).fit(network, TRAIN)
     other = Network([0], [1], n_nodes=3, labels=list("abc"), features=np.ones((3, 2)))

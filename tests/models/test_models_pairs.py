@@ -139,10 +139,10 @@ def test_chains_and_seeds_of_gibbs_are_independent_streams():
     assert len(set(answers)) == 4
 
 
-def test_iterative_classification_warns_where_labels_still_change():
+def test_iterative_classification_warns_where_labels_still_change(words):
     net = Network([0, 1, 2], [1, 2, 3], n_nodes=4, labels=["a", None, None, None])
     model = WVRN(inference=IterativeClassification(iterations=1))
-    with pytest.warns(ConvergenceWarning, match="1 of 1 label sets labels still change after 1"):
+    with words.warns(ConvergenceWarning):
         model.fit(net, np.array([0])).predict_proba(net, np.array([1]))
     assert model.convergence_.iterations.tolist() == [1]
 
@@ -171,37 +171,34 @@ def test_prior_is_the_class_shares_or_the_local_classifier():
     np.testing.assert_allclose(proba, expected[3:], rtol=1e-6)
 
 
-def test_names():
+def test_names(words):
     assert isinstance(by_name("nlb+ica").inference, IterativeClassification)
     assert isinstance(by_name("cdrn+none"), CDRN)
-    with pytest.raises(InputError, match=r"inference of model 'wvrn\+gibs'.*'gibbs'"):
+    with words.raises(InputError):
         by_name("wvrn+gibs")
 
 
 @pytest.mark.parametrize(
-    ("model", "message"),
+    "model",
     [
-        (lambda: WVRN(inference=GibbsSampling(samples=0)), "samples: expected .* got 0"),
-        (lambda: WVRN(inference=GibbsSampling(burn_in=-1)), "burn_in: expected .* got -1"),
-        (lambda: WVRN(inference=GibbsSampling(chains=0)), "chains: expected .* got 0"),
-        (
-            lambda: WVRN(inference=IterativeClassification(iterations=0)),
-            "iterations: expected .* got 0",
-        ),
-        (lambda: WVRN(local=GaussianNB()), "no node features"),
-        (lambda: NBC(counts="own"), "counts: expected .* got 'own'"),
-        (lambda: WVRN(inference=RelaxationLabeling(mixing="old")), "mixing: expected .* got 'old'"),
+        lambda: WVRN(inference=GibbsSampling(samples=0)),
+        lambda: WVRN(inference=GibbsSampling(burn_in=-1)),
+        lambda: WVRN(inference=GibbsSampling(chains=0)),
+        lambda: WVRN(inference=IterativeClassification(iterations=0)),
+        lambda: WVRN(local=GaussianNB()),
+        lambda: NBC(counts="own"),
+        lambda: WVRN(inference=RelaxationLabeling(mixing="old")),
     ],
 )
-def test_bad_options_are_refused(model, message):
+def test_bad_options_are_refused(model, words):
     net = Network([0], [1], n_nodes=2, labels=["a", "b"])
-    with pytest.raises(InputError, match=message):
+    with words.raises(InputError):
         model().fit(net, np.array([0])).predict_proba(net, np.array([1]))
 
 
-def test_a_local_model_without_probabilities_is_refused():
+def test_a_local_model_without_probabilities_is_refused(words):
     net = Network([0], [1], n_nodes=2, labels=["a", "b"], features=np.eye(2))
-    with pytest.raises(InputError, match="expected a scikit-learn classifier with predict_proba"):
+    with words.raises(InputError):
         WVRN(local=object()).fit(net, np.array([0])).predict_proba(net, np.array([1]))
 
 

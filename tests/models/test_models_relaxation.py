@@ -120,30 +120,27 @@ def test_tolerance_stops_where_the_dense_loops_stop():
         np.testing.assert_allclose(model.convergence_.residual[row], residual, atol=1e-6)
 
 
-def test_models_follow_the_protocols_and_names_are_checked():
+def test_models_follow_the_protocols_and_names_are_checked(words):
     assert isinstance(by_name("wvrn"), Model)
     assert isinstance(by_name("nbc"), BatchModel)
-    with pytest.raises(InputError, match=r"unknown 'wvrm'; did you mean 'wvrn'"):
+    with words.raises(InputError):
         by_name("wvrm")
 
 
 @pytest.mark.parametrize(
-    ("model", "message"),
+    "model",
     [
-        (lambda: WVRN(inference=RelaxationLabeling(beta=0.0)), "beta: expected .* got 0.0"),
-        (lambda: WVRN(inference=RelaxationLabeling(decay=1.5)), "decay: expected .* got 1.5"),
-        (lambda: WVRN(inference=RelaxationLabeling(iterations=0)), "iterations: expected .* got 0"),
-        (
-            lambda: WVRN(inference=RelaxationLabeling(tolerance=-1.0)),
-            "tolerance: expected .* got -1.0",
-        ),
-        (lambda: WVRN(direction="up"), "direction: expected .* got 'up'"),
-        (lambda: NBC(smoothing=-1.0), "smoothing: expected .* got -1.0"),
+        lambda: WVRN(inference=RelaxationLabeling(beta=0.0)),
+        lambda: WVRN(inference=RelaxationLabeling(decay=1.5)),
+        lambda: WVRN(inference=RelaxationLabeling(iterations=0)),
+        lambda: WVRN(inference=RelaxationLabeling(tolerance=-1.0)),
+        lambda: WVRN(direction="up"),
+        lambda: NBC(smoothing=-1.0),
     ],
 )
-def test_bad_options_are_refused(model, message):
+def test_bad_options_are_refused(model, words):
     net = Network([0], [1], n_nodes=2, labels=["a", "b"])
-    with pytest.raises(InputError, match=message):
+    with words.raises(InputError):
         model().fit(net, np.array([0])).predict_proba(net, np.array([1]))
 
 
@@ -151,5 +148,5 @@ def test_a_set_without_labels_and_use_before_fit_are_refused(words):
     net = Network([0], [1], n_nodes=2, labels=["a", None])
     with words.raises(InputError):
         WVRN().fit(net, np.array([1])).predict_proba(net, np.array([0]))
-    with pytest.raises(InputError, match="call fit"):
+    with words.raises(InputError):
         WVRN().predict_proba(net, np.array([0]))

@@ -169,17 +169,17 @@ def test_without_features_degrees_do_and_the_rest_is_refused(words) -> None:
     for use in ("features", "both"):
         with words.raises(InputError):
             nettrial.compare(network, FeatureClassifier(forest, use=use), "wvrn")
-    with pytest.raises(InputError, match="did you mean 'features'"):
+    with words.raises(InputError):
         FeatureClassifier(forest, use="feature").fit(network, np.arange(9))
 
 
 def test_training_nodes_need_labels(network: Network, words) -> None:
     hidden = network.mask_labels(np.array([1, 2]))
-    with pytest.raises(InputError, match="a label for each, got 2, 1 of them without"):
+    with words.raises(InputError):
         FeatureClassifier(LogisticRegression()).fit(hidden, np.array([0, 1]))
     with words.raises(InputError):
         FeatureClassifier(LogisticRegression()).fit(network, np.array([], dtype=int))
-    with pytest.raises(InputError, match="call fit"):
+    with words.raises(InputError):
         FeatureClassifier(LogisticRegression()).predict_proba(network, np.array([0]))
 
 
@@ -256,20 +256,20 @@ def test_classes_are_those_of_the_training_nodes(network: Network) -> None:
 
 
 @pytest.mark.parametrize(
-    ("X", "y", "words"),
+    ("X", "y"),
     [
-        ([[0.5], [1.0]], [0, 1], "integers from 0 to 119"),
-        ([[0], [120]], [0, 1], "integers from 0 to 119"),
-        ([[-1], [2]], [0, 1], "integers from 0 to 119"),
-        ([[0, 1], [2, 3]], [0, 1], r"shape \(2, 2\)"),
-        ([[0], [0]], [0, 1], "one label for each node"),
-        ([[0], [1]], [0], "one label for each node"),
+        ([[0.5], [1.0]], [0, 1]),
+        ([[0], [120]], [0, 1]),
+        ([[-1], [2]], [0, 1]),
+        ([[0, 1], [2, 3]], [0, 1]),
+        ([[0], [0]], [0, 1]),
+        ([[0], [1]], [0]),
     ],
 )
 def test_samples_that_are_no_nodes_are_refused(
-    network: Network, X: object, y: object, words: str
+    network: Network, X: object, y: object, words
 ) -> None:
-    with pytest.raises(InputError, match=words):
+    with words.raises(InputError):
         NodeClassifier(network).fit(X, y)
 
 
@@ -457,12 +457,12 @@ def test_a_training_set_of_few_nodes_has_few_nearest_neighbors(network: Network)
     np.testing.assert_allclose(found, 0.5)
 
 
-def test_graph_models_run_without_features() -> None:
+def test_graph_models_run_without_features(words) -> None:
     network = nettrial.latent_group_network(60, seed=1)
     train = np.arange(0, 60, 2)
     found = as_model("logistic+graph").fit(network, train).predict_proba(network, np.arange(60))
     assert (found.argmax(axis=1) == network.labels).mean() > 0.7
-    with pytest.raises(InputError, match=r"features='all'.*logistic\+graph"):
+    with words.raises(InputError):
         as_model("logistic").fit(network, train)
 
 

@@ -217,22 +217,20 @@ def test_early_stopping_keeps_the_best_epoch(network: Network) -> None:
     assert losses[-1] == min(losses[:-1])
 
 
-@pytest.mark.parametrize(
-    ("substitute", "words"), [("one-hot", "one column for each node"), ("degrees", "sees degrees")]
-)
-def test_what_stands_for_features_is_told(substitute: str, words: str) -> None:
+@pytest.mark.parametrize("substitute", ["one-hot", "degrees"])
+def test_what_stands_for_features_is_told(substitute: str, words) -> None:
     pytest.importorskip("torch")
     model = convolution(substitute=substitute)
     network = nettrial.latent_group_network(60, seed=1)
-    with pytest.warns(AssumptionWarning, match=words):
+    with words.warns(AssumptionWarning):
         model.fit(network, np.arange(30))
     assert np.isfinite(model.predict_proba(network, np.arange(60))).all()
 
 
-def test_correct_and_smooth_needs_features() -> None:
+def test_correct_and_smooth_needs_features(words) -> None:
     built("pyg-cs")
     network = nettrial.latent_group_network(60, seed=1)
-    with pytest.raises(InputError, match="pyg-cs needs node features"):
+    with words.raises(InputError):
         by_name("pyg-cs").fit(network, np.arange(30))
 
 
@@ -305,24 +303,23 @@ def test_a_forward_function_may_build_a_graph_of_its_own_once(network: Network) 
 
 
 @pytest.mark.parametrize(
-    ("make", "train", "words"),
+    ("make", "train"),
     [
         (
             lambda: convolution(validation=1.0),
             [0, 1],
-            r"validation: expected a share in \[0, 1\), got 1.0",
         ),
-        (lambda: convolution(validation=-0.1), [0, 1], "expected a share"),
-        (convolution, [], "at least one training node"),
-        (PyGLabelPropagation, [], "at least one training node"),
-        (PyGCorrectAndSmooth, [], "at least one training node"),
+        (lambda: convolution(validation=-0.1), [0, 1]),
+        (convolution, []),
+        (PyGLabelPropagation, []),
+        (PyGCorrectAndSmooth, []),
     ],
 )
 def test_what_cannot_be_trained_is_refused(
-    network: Network, make: object, train: list[int], words: str
+    network: Network, make: object, train: list[int], words
 ) -> None:
     pytest.importorskip("torch")
-    with pytest.raises(InputError, match=words):
+    with words.raises(InputError):
         make().fit(network, np.array(train, dtype=int))
 
 

@@ -102,7 +102,7 @@ def test_what_was_chosen_is_told_and_does_not_depend_on_workers() -> None:
     assert one.chosen("m") == two.chosen("m")
 
 
-def test_a_study_file_keeps_what_was_chosen(tmp_path: Any) -> None:
+def test_a_study_file_keeps_what_was_chosen(tmp_path: Any, words) -> None:
     splits = RandomResampling(n_splits=2, labeled=0.3).split_network(NET)
     models = {"m": tuned("nbc", {"smoothing": [0.1, 1.0]})}
     path = tmp_path / "study.nettrial"
@@ -110,7 +110,7 @@ def test_a_study_file_keeps_what_was_chosen(tmp_path: Any) -> None:
     assert sum(first.values()) == 2
     assert run(NET, models, splits, store=path).chosen("m") == first
     models = {"m": tuned("nbc", {"smoothing": [0.1, 2.0]})}
-    with pytest.raises(InputError, match="smoothing"):
+    with words.raises(InputError):
         run(NET, models, splits, store=path)
 
 
@@ -126,23 +126,23 @@ def test_settings_of_scikit_learn_classifiers() -> None:
 
 
 @pytest.mark.parametrize(
-    ("grid", "options", "words"),
+    ("grid", "options"),
     [
-        ({}, {}, "grid: expected at least one setting, got none"),
-        ({"smoothin": [1.0]}, {}, "did you mean 'smoothing'"),
-        ({"smoothing": []}, {}, r"expected a list of values to try, got \[\]"),
-        ({"smoothing": "abc"}, {}, "expected .*, got .*'abc'"),
-        ({"smoothing": [1.0]}, {"by": "test"}, "by: expected validation, got 'test'"),
-        ({"smoothing": [1.0]}, {"validation": 0.0}, r"expected a share in \(0, 1\), got 0.0"),
+        ({}, {}),
+        ({"smoothin": [1.0]}, {}),
+        ({"smoothing": []}, {}),
+        ({"smoothing": "abc"}, {}),
+        ({"smoothing": [1.0]}, {"by": "test"}),
+        ({"smoothing": [1.0]}, {"validation": 0.0}),
     ],
 )
-def test_what_cannot_be_tuned_is_refused(grid: Any, options: Any, words: str) -> None:
-    with pytest.raises(InputError, match=words):
+def test_what_cannot_be_tuned_is_refused(grid: Any, options: Any, words) -> None:
+    with words.raises(InputError):
         tuned("nbc", grid, **options)
 
 
-def test_too_few_training_nodes_are_refused() -> None:
-    with pytest.raises(InputError, match="none of 2 training nodes can be set aside"):
+def test_too_few_training_nodes_are_refused(words) -> None:
+    with words.raises(InputError):
         tuned("nbc", {"smoothing": [1.0]}).fit(NET, np.array([0, 1]))
     assert isinstance(tuned("nbc", {"smoothing": [1.0]}), Tuned)
     assert not isinstance(tuned("nbc", {"smoothing": [1.0]}), BatchModel)

@@ -114,9 +114,9 @@ def test_logits_log_probabilities_and_probabilities_give_the_same(logits: bool |
         np.testing.assert_allclose(found, wanted, atol=1e-6)
 
 
-def test_logits_between_0_and_1_must_be_called_so() -> None:
+def test_logits_between_0_and_1_must_be_called_so(words) -> None:
     rows = np.tile([0.2, 0.3], (80, 1))
-    with pytest.raises(InputError, match="logits=True"):
+    with words.raises(InputError):
         TrainingFunction(lambda data: rows).fit(NETWORK, TRAIN)
     model = TrainingFunction(lambda data: rows, logits=True).fit(NETWORK, TRAIN)
     assert model.predict_proba(NETWORK, np.array([0]))[0, 0] == pytest.approx(1 / (1 + np.exp(0.1)))
@@ -130,27 +130,27 @@ def test_probabilities_of_one_class_alone_are_no_logits(logits: bool | None) -> 
 
 
 @pytest.mark.parametrize(
-    ("returned", "words"),
+    "returned",
     [
-        (None, "expected scores of all 80 nodes and 2 classes, .*got nothing"),
-        ("scores", "got a str"),
-        (np.zeros(80), r"got shape \(80,\); return a score for each class"),
-        (np.zeros((80, 3)), r"got shape \(80, 3\); data.num_classes"),
-        (np.zeros((32, 2)), r"got shape \(32, 2\); return the scores of all nodes"),
-        (np.zeros((1, 80, 2)), r"got shape \(1, 80, 2\)"),
-        (np.where(np.arange(160).reshape(80, 2) == 9, np.nan, 1), "1 of 80 nodes .* node 4"),
-        (np.where(np.arange(160).reshape(80, 2) == 9, np.inf, 1), "1 of 80 nodes .* node 4"),
-        (np.full((80, 2), -np.inf), "80 of 80 nodes"),
+        None,
+        "scores",
+        np.zeros(80),
+        np.zeros((80, 3)),
+        np.zeros((32, 2)),
+        np.zeros((1, 80, 2)),
+        np.where(np.arange(160).reshape(80, 2) == 9, np.nan, 1),
+        np.where(np.arange(160).reshape(80, 2) == 9, np.inf, 1),
+        np.full((80, 2), -np.inf),
     ],
 )
-def test_other_returns_are_refused_in_one_line(returned: object, words: str) -> None:
-    with pytest.raises(InputError, match=words) as caught:
+def test_other_returns_are_refused_in_one_line(returned: object, words) -> None:
+    with words.raises(InputError) as caught:
         TrainingFunction(lambda data: returned, name="mine").fit(NETWORK, TRAIN)
     assert str(caught.value).startswith("mine: ")
     assert "\n" not in str(caught.value)
 
 
-def test_numbers_of_a_numeric_target() -> None:
+def test_numbers_of_a_numeric_target(words) -> None:
     network = made(numeric=True)
 
     def mean(data: object) -> object:
@@ -160,7 +160,7 @@ def test_numbers_of_a_numeric_target() -> None:
 
     found = TrainingFunction(mean).fit(network, TRAIN).predict(network, np.array([0, 1]))
     np.testing.assert_allclose(found, network.targets[TRAIN].mean(), rtol=1e-6)
-    with pytest.raises(InputError, match="one number for each of the 80 nodes"):
+    with words.raises(InputError):
         TrainingFunction(lambda data: np.zeros((80, 2))).fit(network, TRAIN)
 
 
@@ -188,7 +188,7 @@ def test_a_seed_gives_the_same_bits_and_leaves_the_global_state_alone() -> None:
 
 
 def test_predicting_needs_a_fit_on_the_same_network(words) -> None:
-    with pytest.raises(InputError, match="call fit"):
+    with words.raises(InputError):
         as_model(linear).predict_proba(NETWORK, TRAIN)
     fitted = as_model(linear).fit(NETWORK, TRAIN)
     with words.raises(InputError):
@@ -209,9 +209,9 @@ def score(network: Network, pairs: object) -> object:
     return pairs
 
 
-def test_without_pytorch_geometric_it_says_what_to_install(monkeypatch: object) -> None:
+def test_without_pytorch_geometric_it_says_what_to_install(monkeypatch: object, words) -> None:
     monkeypatch.setitem(sys.modules, "torch_geometric.data", None)
-    with pytest.raises(InputError, match=r"linear needs torch_geometric.data.*nettrial\[pyg\]"):
+    with words.raises(InputError):
         as_model(linear).fit(NETWORK, TRAIN)
 
 

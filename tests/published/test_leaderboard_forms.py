@@ -169,7 +169,7 @@ def test_files_of_every_kind(
     )
 
 
-def test_latex_with_several_rows_of_one_model(tmp_path: Path) -> None:
+def test_latex_with_several_rows_of_one_model(tmp_path: Path, words) -> None:
     path = tmp_path / "t.tex"
     path.write_text(
         r"""Model & Variant & Cora & PubMed \\ \hline
@@ -182,7 +182,7 @@ def test_latex_with_several_rows_of_one_model(tmp_path: Path) -> None:
     found = {(e.model, e.data_set): e.mean for e in entries}
     assert found["GCN / large", "PubMed"] == pytest.approx(0.795)
     assert len(found) == 5
-    with pytest.raises(InputError, match="'GCN' occurs twice on 'Cora'; name more columns"):
+    with words.raises(InputError):
         read_entries(path, model="Model")
 
 
@@ -205,7 +205,7 @@ def test_tables_of_other_libraries(kind: str, layout: Callable[..., pd.DataFrame
     assert "<NA>" not in str(read_entries(missing)[0])
 
 
-def test_a_sheet_of_excel(tmp_path: Path) -> None:
+def test_a_sheet_of_excel(tmp_path: Path, words) -> None:
     pytest.importorskip("openpyxl")
     path = tmp_path / "table.xlsx"
     in_rows(shown(CELLS["plus-minus"])).to_excel(path, index=False)
@@ -213,11 +213,11 @@ def test_a_sheet_of_excel(tmp_path: Path) -> None:
     with pd.ExcelWriter(path) as book:
         for name in ("a", "b"):
             in_rows(shown(CELLS["plus-minus"])).to_excel(book, sheet_name=name)
-    with pytest.raises(InputError, match="one sheet with rows, got 2"):
+    with words.raises(InputError):
         read_entries(path)
     page = tmp_path / "table.html"
     in_rows(shown(CELLS["plus-minus"])).to_html(page)
-    with pytest.raises(InputError, match=r"looks like XML or HTML; pandas\.read_html"):
+    with words.raises(InputError):
         read_entries(page)
 
 
@@ -255,7 +255,7 @@ def test_the_case_of_models_in_rows() -> None:
     ]  # fmt: skip
 
 
-def test_where_models_are_is_seen_by_known_names_or_told() -> None:
+def test_where_models_are_is_seen_by_known_names_or_told(words) -> None:
     cells = shown(CELLS["tight"])
     rows, columns = in_rows(cells), in_columns(cells)
     for frame, place in ((rows, "rows"), (columns, "columns")):
@@ -263,15 +263,15 @@ def test_where_models_are_is_seen_by_known_names_or_told() -> None:
         assert check(unnamed) == (f"models are taken to be in {place}, as the names say",)
         assert check(unnamed, models_in=place) == ()
     strange = {"": ["alpha", "beta"], "one": ["81", "82"], "two": ["70", "71"]}
-    with pytest.raises(InputError, match=r"rows or columns \(its columns are \(no name\), one"):
+    with words.raises(InputError):
         read_entries(strange)
     by = {place: read_entries(strange, models_in=place)[0] for place in ("rows", "columns")}
     assert {entry.model for entry in by["rows"]} == {"alpha", "beta"}
     assert {entry.model for entry in by["columns"]} == {"one", "two"}
     contradictory = {"": ["GCN", "Cora"], "GAT": ["81", "82"], "PubMed": ["70", "71"]}
-    with pytest.raises(InputError, match="does not show"):
+    with words.raises(InputError):
         read_entries(contradictory)
-    with pytest.raises(InputError, match="did you mean 'rows'"):
+    with words.raises(InputError):
         read_entries(strange, models_in="row")  # type: ignore[arg-type]
 
 
@@ -343,20 +343,20 @@ def test_single_runs_are_no_data_sets(tmp_path: Path, table: str) -> None:
     assert found.claims[0].pvalue == pytest.approx(2 * scipy.stats.t.sf(t, 2), rel=1e-9)
 
 
-def test_single_runs_over_several_data_sets() -> None:
+def test_single_runs_over_several_data_sets(words) -> None:
     runs = {"seed": [0, 1, 0, 1], "GCN": [0.8, 0.9, 0.5, "-"], "GAT": [0.7, 0.8, 0.6, 0.8]}
     entries, *_ = read_entries({"dataset": ["cora", "cora", "texas", "texas"]} | runs)
     assert [(e.data_set, e.model, e.n_splits) for e in entries] == [
         ("cora", "GCN", 2), ("cora", "GAT", 2), ("texas", "GCN", 1), ("texas", "GAT", 2)
     ]  # fmt: skip
     nameless = {"seed": [0, 1], "cora": [0.8, 0.9], "texas": [0.5, 0.6]}
-    with pytest.raises(InputError, match="no column says of which model"):
+    with words.raises(InputError):
         read_entries(nameless)
     means = {"Model": ["GCN", "GAT"], "seed": [1, 1], "cora": ["81.0 ± 0.5", "82.0 ± 0.4"]}
     assert {e.data_set for e in read_entries(means)[0]} == {"cora"}
 
 
-def test_what_stands_beside_scores_on_pages_of_leaderboards() -> None:
+def test_what_stands_beside_scores_on_pages_of_leaderboards(words) -> None:
     page = {
         "Rank": ["1", "2"],
         "Method": ["SAGE", "GCN"],
@@ -370,11 +370,11 @@ def test_what_stands_beside_scores_on_pages_of_leaderboards() -> None:
         ("Test Accuracy", 0.7174),
         ("Test Accuracy", 0.7149),
     }
-    with pytest.raises(InputError, match=r"model=COLUMN and mean=COLUMN \(or value=COLUMN"):
+    with words.raises(InputError):
         read_entries(page | {"Machine": ["V100", "1080"]})
 
 
-def test_ranks_in_brackets_are_no_standard_deviations() -> None:
+def test_ranks_in_brackets_are_no_standard_deviations(words) -> None:
     means = np.array([[0.763, 0.768, 0.771, 0.771], [0.599, 0.591, 0.5, 0.563]])
     for sign in (1, -1):
         ranks = scipy.stats.rankdata(sign * means, axis=1)
@@ -385,17 +385,17 @@ def test_ranks_in_brackets_are_no_standard_deviations() -> None:
         assert notes == ("numbers in brackets are the ranks of the models and are set aside",)
         assert all(np.isnan(entry.sd) for entry in entries)
     odd = {"dataset": ["d"], "a": ["81.53 (12)"], "b": ["80.11 (9)"]}
-    with pytest.raises(InputError, match=r"81.53 \(12\): the whole numbers in brackets may be"):
+    with words.raises(InputError):
         read_entries(odd)
 
 
-def test_percent_signs_say_what_is_a_percentage() -> None:
+def test_percent_signs_say_what_is_a_percentage(words) -> None:
     small = {"dataset": ["d"], "a": ["0.9% ± 0.1%"], "b": ["0.8%"]}
     entries, *_ = read_entries(small)
     assert (entries[0].mean, entries[0].sd) == pytest.approx((0.009, 0.001))
     mixed = {"dataset": ["d"], "a": ["81.5%"], "b": ["79.0"]}
     assert [e.mean for e in read_entries(mixed)[0]] == pytest.approx([0.815, 0.79])
-    with pytest.raises(InputError, match=r"others are proportions \(0.79\)"):
+    with words.raises(InputError):
         read_entries(mixed | {"b": ["0.79"]})
 
 
@@ -456,22 +456,22 @@ def test_cells_of_latex_with_more_in_them(cell: str, mean: float | None, sd: flo
 
 
 @pytest.mark.parametrize(
-    ("text", "words"),
+    "text",
     [
-        ("| a | b |\n|---|---|\n| c | 1 |\n\n| a | b |\n|---|---|\n| c | 2 |\n", "2 tables"),
-        (r"\begin{tabular}{cc} a & b \\ \end{tabular}", "a header above rows of numbers"),
-        (r"\begin{tabular}{cc}a&1\\\end{tabular}\begin{tabular}{cc}a&1\\\end{tabular}", "2 tables"),
-        ("| a | a |\n|---|---|\n| c | 1 |\n", "'a' occurs twice"),
-        ("Model,Cora\n", "no rows"),
-        ("GCN,81.5 ± 0.5\nGAT,83.0 ± 0.7\n", "expected a header with names, got '81.5 ± 0.5'"),
-        ("Run 1\nEpoch: 1, Loss: 0.5, Test: 0.8\n", "a training log is read by a pattern"),
-        ('{"GCN": 0.8}', "looks like JSON"),
-        ('Model,Cora\nGCN,"81', "not a CSV table"),
+        "| a | b |\n|---|---|\n| c | 1 |\n\n| a | b |\n|---|---|\n| c | 2 |\n",
+        r"\begin{tabular}{cc} a & b \\ \end{tabular}",
+        r"\begin{tabular}{cc}a&1\\\end{tabular}\begin{tabular}{cc}a&1\\\end{tabular}",
+        "| a | a |\n|---|---|\n| c | 1 |\n",
+        "Model,Cora\n",
+        "GCN,81.5 ± 0.5\nGAT,83.0 ± 0.7\n",
+        "Run 1\nEpoch: 1, Loss: 0.5, Test: 0.8\n",
+        '{"GCN": 0.8}',
+        'Model,Cora\nGCN,"81',
     ],
 )
-def test_files_that_are_no_table_are_refused(tmp_path: Path, text: str, words: str) -> None:
+def test_files_that_are_no_table_are_refused(tmp_path: Path, text: str, words) -> None:
     (tmp_path / "t.txt").write_text(text)
-    with pytest.raises(InputError, match=words):
+    with words.raises(InputError):
         read_entries(tmp_path / "t.txt")
 
 
@@ -558,25 +558,19 @@ def test_logs_of_any_form_one_a_model(tmp_path: Path, form: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("patterns", "words"),
+    "patterns",
     [
-        (["Epoch"], "expected names in braces"),
-        (
-            ["Epok: {epoch}, Test: {value}"],
-            "no line has the pattern 'Epok: {epoch}, Test: {value}'",
-        ),
-        (
-            ["Model {model}", RESULT],
-            r"no line has the pattern 'Model {model}'; it begins with 'dev",
-        ),
-        (["Epoch: {epoch}, Loss: {epoch}"], "stands in braces twice"),
-        (["Model: {epoch}, seed {value}"], "expected a number for 'epoch', got 'GCN'"),
-        (["Epoch: {1}, Test: {value}"], "cannot be used"),
+        ["Epoch"],
+        ["Epok: {epoch}, Test: {value}"],
+        ["Model {model}", RESULT],
+        ["Epoch: {epoch}, Loss: {epoch}"],
+        ["Model: {epoch}, seed {value}"],
+        ["Epoch: {1}, Test: {value}"],
     ],
 )
-def test_patterns_that_do_not_fit(tmp_path: Path, patterns: list[str], words: str) -> None:
+def test_patterns_that_do_not_fit(tmp_path: Path, patterns: list[str], words) -> None:
     (tmp_path / "a.log").write_text(LOG)
-    with pytest.raises(InputError, match=words):
+    with words.raises(InputError):
         read_logs([tmp_path / "a.log"], patterns)
     with pytest.raises(InputError, match="cannot be read"):
         read_logs([tmp_path / "none.log"], [RESULT])
@@ -750,7 +744,7 @@ def test_a_test_of_ranks_says_which_end_is_good(
 # --- which score is best, and what is no score of a model
 
 
-def test_of_errors_the_lowest_is_the_best(tmp_path: Path) -> None:
+def test_of_errors_the_lowest_is_the_best(tmp_path: Path, words) -> None:
     path = tmp_path / "table.md"
     path.write_text(
         "| Model | Test MAE |\n|---|---|\n| Small | 0.0937 ± 0.0005 |\n| Deep | 0.0852 ± 0.0006 |\n"
@@ -762,7 +756,7 @@ def test_of_errors_the_lowest_is_the_best(tmp_path: Path) -> None:
     long = {"dataset": ["a", "a"], "model": ["x", "y"], "rmse": ["0.2", "0.1"]}
     assert leaderboard(long, n_splits=5, test_share=0.2).claims[0].best == "y"
     mixed = {"Model": ["x", "y"], "RMSE": ["0.2", "0.1"], "R2": ["0.6", "0.8"]}
-    with pytest.raises(InputError, match=r"of 'RMSE' less is better, of 'R2' it may be more"):
+    with words.raises(InputError):
         leaderboard(mixed, n_splits=5, test_share=0.2)
 
 
@@ -790,13 +784,13 @@ def test_validation_averages_and_best_rows_are_set_aside() -> None:
     assert "Cora (val), Cora dev acc, Average, Best baseline, SOTA" in notes[0]
 
 
-def test_one_of_several_tables_in_a_file(tmp_path: Path) -> None:
+def test_one_of_several_tables_in_a_file(tmp_path: Path, words) -> None:
     parts = [f"| Model | {name} |\n|---|---|\n| A | 81.2 |\n| B | 80.2 |\n" for name in ("x", "y")]
     path = tmp_path / "README.md"
     path.write_text("# Results\n\n" + "\nand\n\n".join(parts))
-    with pytest.raises(InputError, match=r"holds 2 tables; choose one by its number, such as .*#2"):
+    with words.raises(InputError):
         read_entries(path)
     found = read_entries(f"{path}#2", n_splits=10)[0]
     assert {(e.data_set, e.model) for e in found} == {("y", "A"), ("y", "B")}
-    with pytest.raises(InputError, match=r"expected a table from #1 to #2, got #3"):
+    with words.raises(InputError):
         read_entries(f"{path}#3")

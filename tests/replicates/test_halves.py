@@ -248,19 +248,19 @@ def test_all_who_share_a_study_file_follow_the_plan_of_the_first(tmp_path: Path)
     assert timeless(verdict(store=other)) == timeless(given)
 
 
-def test_one_of_two_processes_is_the_first_to_plan(tmp_path: Path) -> None:
+def test_one_of_two_processes_is_the_first_to_plan(tmp_path: Path, words) -> None:
     file = tmp_path / "study.nettrial"
     nettrial.compare(featured(), "wvrn", "prior", n_splits=3, store=file, test="cluster_robust_t")
     refused, small, large = (HalvingPlan(n, 2, 1.0, 9.0, 3.0, 2.0) for n in (0, 6, 40))
-    with pytest.raises(IncompleteStudyError, match="run the same command again"):
+    with words.raises(IncompleteStudyError):
         plan_to_read(file)
     assert agreed(file, refused) == refused
-    with pytest.raises(BootstrapError, match="about 9 seconds, and the budget is 3 seconds"):
+    with words.raises(BootstrapError):
         plan_to_read(file)
     assert agreed(file, small) == small  # what did not fit gives way
     assert agreed(file, large) == agreed(file, refused) == plan_to_read(file) == small
     settle(file, "halvings", '{"n_halvings": 50, "n_splits": 2}', lambda _: False)
-    with pytest.raises(InputError, match="is damaged: 50 halvings"):
+    with words.raises(InputError):
         kept_plan(file)
 
 

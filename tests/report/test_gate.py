@@ -62,7 +62,7 @@ def test_the_first_failure_is_named() -> None:
     assert reached.sentence.startswith("failed: new is worse than old (mean difference -0.0979")
 
 
-def test_several_models_are_held_against_the_control() -> None:
+def test_several_models_are_held_against_the_control(words) -> None:
     network = nettrial.latent_group_network(300, seed=0)
     options = {"n_splits": 4, "test": "network_hac", "seed": 1}
     found = nettrial.compare_models(network, ["wvrn", "prior", "nbc"], control="wvrn", **options)
@@ -71,16 +71,16 @@ def test_several_models_are_held_against_the_control() -> None:
     assert "prior is worse than wvrn" in reached.sentence
     found = nettrial.compare_models(network, ["wvrn", "prior"], control="prior", **options)
     assert gate(found, ["not-better"]).passed
-    with pytest.raises(nettrial.InputError, match="needs control="):
+    with words.raises(nettrial.InputError):
         gate(nettrial.compare_models(network, ["wvrn", "prior"], **options), ["worse"])
 
 
-def test_a_margin_of_the_whole_range_is_refused() -> None:
+def test_a_margin_of_the_whole_range_is_refused(words) -> None:
     """One hundred percentage points are no loss that any model could exceed."""
     network = nettrial.latent_group_network(150, seed=1)
     found = nettrial.compare(network, "prior", "wvrn", n_splits=4, test="network_hac", seed=1)
     for each in (found, TINY):
-        with pytest.raises(nettrial.InputError, match="a margin below 1, the range of the"):
+        with words.raises(nettrial.InputError):
             gate(each, ["worse-by=1"])
     assert gate(EQUAL, ["worse-by=1"]).passed  # of numbers, which have no range
 
@@ -105,10 +105,10 @@ def test_too_few_degrees_of_freedom_decide_nothing() -> None:
         assert gate(found, [condition])[:2] == (False, False)
 
 
-def test_other_results_are_refused() -> None:
+def test_other_results_are_refused(words) -> None:
     table = {"dataset": ["c", "d"], "gcn": ["81.5 ± 0.5"] * 2, "gat": ["83.0 ± 0.7"] * 2}
     found = nettrial.leaderboard(table, n_splits=9, test_share=0.3)
-    with pytest.raises(nettrial.InputError, match="expected the result of a comparison"):
+    with words.raises(nettrial.InputError):
         gate(found, ["worse"])
 
 
@@ -194,24 +194,24 @@ def test_a_settled_failure_comes_first_and_a_pass_names_all() -> None:
     assert "; nbc is better than prior (" in said
 
 
-def test_no_condition_is_refused() -> None:
-    with pytest.raises(nettrial.InputError, match="fail_if: expected at least one condition"):
+def test_no_condition_is_refused(words) -> None:
+    with words.raises(nettrial.InputError):
         gate(EQUAL, [])
 
 
-def test_a_margin_is_refused_before_models_run() -> None:
+def test_a_margin_is_refused_before_models_run(words) -> None:
     def model(*_: object) -> None:
         raise AssertionError("a model ran")
 
     network = nettrial.latent_group_network(60, seed=1)
-    with pytest.raises(nettrial.InputError, match="a margin below 1, the range of the AUC"):
+    with words.raises(nettrial.InputError):
         ModelGate().not_worse(network, model, "wvrn", margin=1.0, measure="auc")
 
 
-def test_the_fixture_takes_numbers_of_numpy_and_what_follows_undecided() -> None:
+def test_the_fixture_takes_numbers_of_numpy_and_what_follows_undecided(words) -> None:
     network = nettrial.latent_group_network(150, seed=1)
     options = {"n_splits": 4, "test": "network_hac", "seed": 1, "on_unsettled": "pass"}
     ModelGate().not_worse(network, "prior", "wvrn", margin=np.float64(0.01), **options)
     ModelGate().better(network, "prior", "wvrn", **options)
-    with pytest.raises(nettrial.InputError, match="at least one condition"):
+    with words.raises(nettrial.InputError):
         ModelGate().passes(EQUAL)

@@ -123,11 +123,11 @@ def test_pages_are_whole_and_hold_no_code_from_a_name(
         write_report(found, tmp_path / "none" / "page.html")
 
 
-def test_what_is_no_result_is_refused(tmp_path: Path) -> None:
+def test_what_is_no_result_is_refused(tmp_path: Path, words) -> None:
     for write in (write_report, write_paper):
-        with pytest.raises(InputError, match="expected a result"):
+        with words.raises(InputError):
             write("text", tmp_path / "page.html")  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="expected"):
+    with words.raises(InputError):
         bibtex(["nobody1900"])
 
 

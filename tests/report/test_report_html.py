@@ -330,10 +330,10 @@ def test_paths_that_cannot_be_written_are_refused_before_any_work(
     assert sorted(tmp_path.iterdir()) == before
 
 
-def test_a_file_of_another_kind_is_not_replaced(tmp_path: Path) -> None:
+def test_a_file_of_another_kind_is_not_replaced(tmp_path: Path, words) -> None:
     path = tmp_path / "edges.csv"
     path.write_text("source,target\n")
-    with pytest.raises(InputError, match=r"there already and is no \.html file"):
+    with words.raises(InputError):
         write_report(make_comparison(n_splits=2), path)
     assert path.read_text() == "source,target\n"
 
@@ -355,19 +355,19 @@ def test_levels_are_not_rounded(confidence: float, words: str) -> None:
 
 
 def test_protected_files_and_folders_are_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words
 ) -> None:
     path = tmp_path / "report.html"
     path.touch()
     monkeypatch.setattr(os, "access", lambda *_: False)  # the superuser may write anything
-    with pytest.raises(InputError, match="protected"):
+    with words.raises(InputError):
         check_writable(path)
 
     def refuse(*_: Any, **__: Any) -> None:
         raise PermissionError(errno.EACCES, "Permission denied")
 
     monkeypatch.setattr(os, "mkdir", refuse)
-    with pytest.raises(InputError, match="Permission denied; name a file in a folder"):
+    with words.raises(InputError):
         check_writable(tmp_path / "new.html")
 
 

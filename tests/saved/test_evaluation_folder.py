@@ -74,20 +74,20 @@ def test_files_of_one_name_are_called_by_their_paths(tmp_path):
     assert list(found) == ["samples", str(paths[1])]
 
 
-def test_what_is_no_benchmark_is_refused(folder, tmp_path):
-    with pytest.raises(InputError, match=r"at least two models .* got none"):
+def test_what_is_no_benchmark_is_refused(folder, tmp_path, words):
+    with words.raises(InputError):
         nettrial.read_evaluations(folder / "empty", group="doc.passage")
-    with pytest.raises(InputError, match=r"at least two models .* got s1"):
+    with words.raises(InputError):
         nettrial.read_evaluations([folder / "s1.jsonl"], group="doc.passage")
     lines(folder / "short.jsonl", harness(9)[:-1])
-    with pytest.raises(InputError, match=r"short\.jsonl: lacks 1 of the 40 items"):
+    with words.raises(InputError):
         nettrial.compare_grouped(nettrial.read_evaluations(folder, group="doc.passage"))
     read = nettrial.read_evaluations(
         [folder / "s1.jsonl", folder / "s2.jsonl"], group="doc.passage"
     )
-    with pytest.raises(InputError, match="evaluations alone or arrays"):
+    with words.raises(InputError):
         nettrial.compare_grouped({**read, "array": np.zeros(40)})
-    with pytest.raises(InputError, match="which bring their own"):
+    with words.raises(InputError):
         nettrial.compare_grouped(read, groups=list(range(40)))
 
 

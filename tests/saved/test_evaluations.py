@@ -80,7 +80,7 @@ def test_inspect_logs_average_their_epochs(tmp_path):
     assert (packed.values, packed.groups) == (found.values, found.groups)
 
 
-def test_inspect_logs_are_packed_by_zstandard(tmp_path, monkeypatch):
+def test_inspect_logs_are_packed_by_zstandard(tmp_path, monkeypatch, words):
     opener = pytest.importorskip("backports.zstd.zipfile")
     log, path = inspect_log(3), tmp_path / "log.eval"
     with opener.ZipFile(path, "w", opener.ZIP_ZSTANDARD) as archive:
@@ -97,12 +97,12 @@ def test_inspect_logs_are_packed_by_zstandard(tmp_path, monkeypatch):
     whole = path.read_bytes()
     at = whole.index(b"\x28\xb5\x2f\xfd") + 8  # within the first frame
     path.write_bytes(whole[:at] + b"\xff" * 16 + whole[at + 16 :])
-    with pytest.raises(InputError, match="is damaged"):
+    with words.raises(InputError):
         read_evaluation(path, group="metadata.document.name")
     path.write_bytes(whole)
     monkeypatch.setattr("nettrial.saved.evaluations._archives", lambda: (zipfile, (ValueError,)))
     if sys.version_info < (3, 14):
-        with pytest.raises(InputError, match=r"nettrial\[inspect\]"):
+        with words.raises(InputError):
             read_evaluation(path, group="metadata.document.name")
 
 
@@ -169,18 +169,18 @@ def eval_file(path, samples, **header):
     return path
 
 
-def test_a_log_that_lacks_its_header_or_samples_is_refused(tmp_path):
+def test_a_log_that_lacks_its_header_or_samples_is_refused(tmp_path, words):
     samples, path = inspect_log(3)["samples"], tmp_path / "log.eval"
-    with pytest.raises(InputError, match=r"holds no header\.json, .* .inspect eval-retry"):
+    with words.raises(InputError):
         read_evaluation(eval_file(path, samples), group="metadata")
     counted = {"status": "success", "results": {"completed_samples": N + 1}}
-    with pytest.raises(InputError, match="expected the 41 samples that its header counts, got 40"):
+    with words.raises(InputError):
         read_evaluation(eval_file(path, samples, **counted), group="metadata")
     plain = tmp_path / "log.json"
     plain.write_text(json.dumps(counted | {"samples": samples}))
-    with pytest.raises(InputError, match="expected the 41 samples"):
+    with words.raises(InputError):
         read_evaluation(plain, group="metadata")
-    with pytest.raises(InputError, match="holds no samples/"):
+    with words.raises(InputError):
         read_evaluation(eval_file(path, [], status="success"), group="metadata")
 
 
@@ -192,12 +192,12 @@ def test_an_archive_that_was_cut_off_is_refused_in_these_words(packed_log, tmp_p
         read_evaluation(path, group="metadata.document.name")
 
 
-def test_an_archive_that_expands_beyond_its_limits_is_refused_unread(tmp_path):
+def test_an_archive_that_expands_beyond_its_limits_is_refused_unread(tmp_path, words):
     path = tmp_path / "log.eval"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("samples/s0.json", json.dumps({"id": 1, "input": " " * 50_000_000}))
     tracemalloc.start()
-    with pytest.raises(InputError, match="beyond the limit of 100 to 1"):
+    with words.raises(InputError):
         read_evaluation(path, group="metadata.document.name")
     assert tracemalloc.get_traced_memory()[1] < 5_000_000
     tracemalloc.stop()
@@ -213,18 +213,18 @@ def test_several_files_are_several_seeds(tmp_path):
     assert found.values["7"] == pytest.approx(np.mean([harness(s)[7]["acc"] for s in range(3)]))
 
 
-def test_one_line_a_filter_gives_scores_with_its_name(tmp_path):
+def test_one_line_a_filter_gives_scores_with_its_name(tmp_path, words):
     both = [
         {**record, "filter": name, "metrics": ["acc"]}
         for name in ("strict-match", "flexible-extract")
         for record in harness(1)
     ]
     path = lines(tmp_path / "a.jsonl", both)
-    with pytest.raises(InputError, match=r"there are acc,flexible-extract; acc,strict-match"):
+    with words.raises(InputError):
         read_evaluation(path, group="doc.passage")
     found = read_evaluation(path, group="doc.passage", score="acc,strict-match")
     assert len(found.values) == N
-    with pytest.raises(InputError, match="acc,flexible-extract"):
+    with words.raises(InputError):
         read_evaluation(path, group="doc.passage", score="acc")
     alone = [{**record, "filter": "none", "metrics": ["acc"]} for record in harness(1)]
     one = lines(tmp_path / "b.jsonl", alone)
@@ -232,49 +232,46 @@ def test_one_line_a_filter_gives_scores_with_its_name(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("change", "note"),
+    "change",
     [
-        (lambda r: r[:-1], r"lacks 1 of the 40 items .*'39'"),
-        (lambda r: [{**r[0], "doc_hash": "other"}, *r[1:]], "item '0' has another content"),
-        (
-            lambda r: [{**r[0], "doc": {"passage": "x"}}, *r[1:]],
-            "item '0' has another group",
-        ),
+        lambda r: r[:-1],
+        lambda r: [{**r[0], "doc_hash": "other"}, *r[1:]],
+        lambda r: [{**r[0], "doc": {"passage": "x"}}, *r[1:]],
     ],
 )
-def test_models_that_answered_other_items_are_refused(tmp_path, change, note):
+def test_models_that_answered_other_items_are_refused(tmp_path, change, words):
     a = read_evaluation(lines(tmp_path / "a.jsonl", harness(1)), group="doc.passage")
     b = read_evaluation(lines(tmp_path / "b.jsonl", change(harness(2))), group="doc.passage")
-    with pytest.raises(InputError, match=note):
+    with words.raises(InputError):
         paired_items(a, b)
 
 
 @pytest.mark.parametrize(
-    ("text", "note"),
+    "text",
     [
-        ('{"doc_id": 0}', "there are none that is a number"),
-        ('{"doc_id": 0, "acc": NaN}', "there are none"),
-        ("not json", "is no JSON"),
-        ('{"x": 1}', "objects with doc_id"),
-        ('{"doc_id": 0, "acc": 1, "doc": {"text": "t"}}', r"passage.*not found.*text"),
-        ('{"doc_id": 0, "acc": 1, "doc": {"passage": null}}', "has no doc.passage"),
-        ("", "holds no sample"),
-        ("[" * 100_000, "is no JSON"),
+        '{"doc_id": 0}',
+        '{"doc_id": 0, "acc": NaN}',
+        "not json",
+        '{"x": 1}',
+        '{"doc_id": 0, "acc": 1, "doc": {"text": "t"}}',
+        '{"doc_id": 0, "acc": 1, "doc": {"passage": null}}',
+        "",
+        "[" * 100_000,
     ],
 )
-def test_what_is_no_log_is_refused(tmp_path, text, note):
+def test_what_is_no_log_is_refused(tmp_path, text, words):
     path = tmp_path / "bad.jsonl"
     path.write_text(text)
-    with pytest.raises(InputError, match=note):
+    with words.raises(InputError):
         read_evaluation(path, group="doc.passage")
 
 
-def test_a_log_that_ended_in_errors_is_refused(tmp_path):
+def test_a_log_that_ended_in_errors_is_refused(tmp_path, words):
     log = inspect_log(1)
     log["samples"][3]["scores"] = None
     path = tmp_path / "log.json"
     path.write_text(json.dumps(log))
-    with pytest.raises(InputError, match="item 's3' has no score"):
+    with words.raises(InputError):
         read_evaluation(path, group="metadata.document")
 
 
@@ -292,16 +289,16 @@ def test_a_log_whose_status_is_no_success_is_refused(tmp_path, packed):
         read_evaluation(path, group="metadata.document.name")
 
 
-def test_an_item_without_score_or_record_of_groups_is_told(tmp_path):
+def test_an_item_without_score_or_record_of_groups_is_told(tmp_path, words):
     records = harness(1)
     records[3]["acc"] = None
     path = lines(tmp_path / "a.jsonl", records)
-    with pytest.raises(InputError, match="has no score; expected 'acc' as a finite number"):
+    with words.raises(InputError):
         read_evaluation(path, group="doc.passage", score="acc")
     records = harness(1)
     records[3]["doc"] = {}
     path = lines(tmp_path / "b.jsonl", records)
-    with pytest.raises(InputError, match=r"expected 'doc\.passage', got nothing under doc; name"):
+    with words.raises(InputError):
         read_evaluation(path, group="doc.passage", score="acc")
 
 

@@ -145,20 +145,20 @@ def test_bad_splits_are_refused(network: Network, tmp_path: Path, case: str) -> 
     assert words in str(refusal.value)
 
 
-def test_bad_split_files_are_refused(network: Network, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="no such file"):
+def test_bad_split_files_are_refused(network: Network, tmp_path: Path, words) -> None:
+    with words.raises(InputError):
         read_splits(tmp_path / "none.npz", network)
-    with pytest.raises(InputError, match="says no format"):
+    with words.raises(InputError):
         write_splits(network, DESIGNS[0].split_network(network), tmp_path / "splits.txt")
-    with pytest.raises(InputError, match="did you mean 'masks'"):
+    with words.raises(InputError):
         write_splits(network, DESIGNS[0].split_network(network), tmp_path / "s.npz", format="mask")
-    with pytest.raises(InputError, match="there is no such folder"):
+    with words.raises(InputError):
         write_splits(network, DESIGNS[0].split_network(network), tmp_path / "no" / "s.npz")
     (tmp_path / "s.csv").write_text("split,node,set\n0,n0,train\n0,n7,tset\n")
-    with pytest.raises(InputError, match="did you mean 'test'"):
+    with words.raises(InputError):
         read_splits(tmp_path / "s.csv", network)
     np.savez(tmp_path / "p.npz", train_0=np.array([{}], dtype=object), test_0=np.array([1]))
-    with pytest.raises(InputError, match="Python objects, which are not loaded"):
+    with words.raises(InputError):
         read_splits(tmp_path / "p.npz", network)
 
 
@@ -282,27 +282,27 @@ def test_bad_predictions_are_counted_and_refused(
 
 
 def test_a_prediction_against_its_probabilities_is_refused(
-    network: Network, predictions: Predictions, tmp_path: Path
+    network: Network, predictions: Predictions, tmp_path: Path, words
 ) -> None:
     frame = predictions.to_frame()
     wrong = (frame.prediction == "+") & (frame["p_+"] > 0.6)
     frame.loc[wrong, "prediction"] = "-"
     path = write(frame, tmp_path / "p.csv")
-    with pytest.raises(InputError, match=f"in {wrong.sum()} rows the prediction is not the most"):
+    with words.raises(InputError):
         read_predictions(path, network)
 
 
 def test_predictions_stay_with_their_network_or_one_that_equals_it(
-    network: Network, predictions: Predictions
+    network: Network, predictions: Predictions, words
 ) -> None:
     assert read_predictions(predictions, named())[0] is predictions
     assert nettrial.compare_predictions(predictions, named(), seed=0).predictions.network is network
     other, _ = reordered(network)
     for read in (read_predictions, nettrial.compare_predictions):
-        with pytest.raises(InputError, match="network: expected the one that the predictions are"):
+        with words.raises(InputError):
             read(predictions, other)
     one, all_classes = predictions.one_against_rest("+"), network
-    with pytest.raises(InputError, match="got another"):
+    with words.raises(InputError):
         read_predictions(one, all_classes.one_against_rest("-"))
 
 
@@ -373,13 +373,13 @@ def test_validation_nodes_are_taken_from_the_training_nodes_and_come_back(
         assert (valid.sum(axis=0) == round(0.25 * splits[0].train.size)).all()
 
 
-def test_validation_shares_that_cannot_be(network: Network, tmp_path: Path) -> None:
+def test_validation_shares_that_cannot_be(network: Network, tmp_path: Path, words) -> None:
     splits = DESIGNS[1].split_network(network)
     for share in (1.0, -0.1, float("nan")):
-        with pytest.raises(InputError, match="below 1"):
+        with words.raises(InputError):
             write_splits(network, splits, tmp_path / "s.npz", validation=share)
     for share in (0.001, 0.999):
-        with pytest.raises(InputError, match="at least one, and one left"):
+        with words.raises(InputError):
             write_splits(network, splits, tmp_path / "s.npz", validation=share)
     assert list(tmp_path.iterdir()) == []
 

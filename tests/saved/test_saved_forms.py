@@ -96,12 +96,12 @@ def test_columns_go_by_their_usual_names(made: Made, tmp_path: Path, role: str, 
         made.check(read_predictions(path, made.network, splits=splits)[0])
 
 
-def test_a_sheet_of_excel_and_what_is_no_table(made: Made, tmp_path: Path) -> None:
+def test_a_sheet_of_excel_and_what_is_no_table(made: Made, tmp_path: Path, words) -> None:
     pytest.importorskip("openpyxl")
     made.frame().to_excel(tmp_path / "p.xlsx", index=False)
     made.check(read_predictions(tmp_path / "p.xlsx", made.network)[0])
     made.frame().to_json(tmp_path / "p.json", orient="columns")
-    with pytest.raises(InputError, match=r"p\.json: looks like JSON; expected a table"):
+    with words.raises(InputError):
         read_predictions(tmp_path / "p.json", made.network)
 
 
@@ -111,13 +111,13 @@ def test_records_of_json(made: Made, tmp_path: Path, lines: bool) -> None:
     made.check(read_predictions(tmp_path / "p.jsonl", made.network)[0])
 
 
-def test_a_folder_holds_a_file_a_model(made: Made, tmp_path: Path) -> None:
+def test_a_folder_holds_a_file_a_model(made: Made, tmp_path: Path, words) -> None:
     for model, rows in made.short().groupby("model"):
         saved(rows.drop(columns="model"), tmp_path, f"{model}.csv")
     (tmp_path / "README.md").write_text("what is what")
     made.check(read_predictions(tmp_path, made.network)[0], tuple(sorted(MODELS)))
     (tmp_path / "nothing").mkdir()
-    with pytest.raises(InputError, match="holds no table of predictions"):
+    with words.raises(InputError):
         read_predictions(tmp_path / "nothing", made.network)
 
 
@@ -210,7 +210,7 @@ def test_numbers_in_another_order_are_read_by_the_labels(
     assert f"as the column of labels shows: 0 is {CLASSES[order.index(0)]}" in notes[0]
 
 
-def test_numbers_that_are_names_of_classes_are_names(made: Made) -> None:
+def test_numbers_that_are_names_of_classes_are_names(made: Made, words) -> None:
     # classes called 1, 2, 3: a 1 is the first class, unless a 0 among the labels shows codes
     labels = [made.labels[i] + 1 for i in range(N)]
     source, target = made.network.simple_links()
@@ -221,14 +221,14 @@ def test_numbers_that_are_names_of_classes_are_names(made: Made) -> None:
     found, notes = read_predictions(codes, network)
     made.check(found)
     assert "0 is 1, 1 is 2, 2 is 3" in notes[0]
-    with pytest.raises(InputError, match="expected one of 1, 2, 3, got '0'"):
+    with words.raises(InputError):
         read_predictions(numbered(made, ("prediction",), (0, 2, 3)), network)
 
 
-def test_labels_in_numbers_that_contradict_the_network_are_refused(made: Made) -> None:
+def test_labels_in_numbers_that_contradict_the_network_are_refused(made: Made, words) -> None:
     frame = numbered(made, ("prediction", "label"))
     frame.loc[3, "label"] = (frame.loc[3, "label"] + 1) % 3
-    with pytest.raises(InputError, match="the label of 1 rows is not the network's, first row 4"):
+    with words.raises(InputError):
         read_predictions(frame, made.network)
 
 
@@ -378,12 +378,10 @@ def test_one_of_several_experiments_is_chosen(made: Made, tmp_path: Path, name: 
         read_predictions(path, made.network, where=name)
 
 
-def test_runs_of_one_split_are_told_apart_by_a_column(made: Made, tmp_path: Path) -> None:
+def test_runs_of_one_split_are_told_apart_by_a_column(made: Made, tmp_path: Path, words) -> None:
     for column, values in (("seed", (0, 1)), ("epoch", (10, 20)), ("note", ("first", "last"))):
         path = saved(pd.concat([made.short().assign(**{column: v}) for v in values]), tmp_path)
-        with pytest.raises(
-            InputError, match=rf"rows repeat .*'{column}' \({values[0]}, {values[1]}"
-        ):
+        with words.raises(InputError):
             read_predictions(path, made.network, splits=made.splits)
         where = {column: values[1]}
         made.check(read_predictions(path, made.network, splits=made.splits, where=where)[0])
@@ -409,7 +407,7 @@ def test_wide_tables_have_a_column_a_model(made: Made, tmp_path: Path, form: str
         assert ("not used: degree, cluster" in notes[0]) == (given is extra)
 
 
-def test_blanks_of_a_wide_table_are_no_predictions(made: Made, tmp_path: Path) -> None:
+def test_blanks_of_a_wide_table_are_no_predictions(made: Made, tmp_path: Path, words) -> None:
     rows = {"split": np.repeat(range(SPLITS), N), "node": np.tile(made.network.ids, SPLITS)}
     names = np.array(CLASSES, dtype=object)
     wide = pd.DataFrame(
@@ -421,9 +419,7 @@ def test_blanks_of_a_wide_table_are_no_predictions(made: Made, tmp_path: Path) -
     )
     made.check(read_predictions(saved(wide, tmp_path), made.network)[0])
     wide.loc[np.flatnonzero(made.tested.ravel())[0], "gat"] = None
-    with pytest.raises(
-        InputError, match="gcn and gat predict different nodes: 1 predictions of gcn"
-    ):
+    with words.raises(InputError):
         read_predictions(saved(wide, tmp_path), made.network)
 
 
@@ -468,12 +464,12 @@ def test_arrays_over_splits_and_nodes(made: Made, tmp_path: Path, form: str, end
         assert any(GUESSED in note for note in notes) == (splits is None)
 
 
-def test_arrays_of_every_node_need_the_splits(made: Made) -> None:
+def test_arrays_of_every_node_need_the_splits(made: Made, words) -> None:
     source = dict(zip(MODELS, made.codes))
     found, notes = read_predictions(source, made.network, splits=made.splits)
     made.check(found)
     assert f"{3 * (~made.tested).sum()} rows predict training nodes of their split" in str(notes)
-    with pytest.raises(InputError, match="predicts all 60 labeled nodes"):
+    with words.raises(InputError):
         read_predictions(source, made.network)
 
 
@@ -526,33 +522,33 @@ def test_tables_of_other_libraries_and_dicts_by_model(made: Made, tmp_path: Path
     made.check(read_predictions(polars.from_pandas(frame), made.network)[0])
 
 
-def test_any_number_of_models_in_any_order(made: Made, tmp_path: Path) -> None:
+def test_any_number_of_models_in_any_order(made: Made, tmp_path: Path, words) -> None:
     path = saved(made.short(), tmp_path)
     for models in (("mlp",), ("mlp", "gcn"), ("gat", "mlp", "gcn")):
         made.check(read_predictions(path, made.network, models=models)[0], models)
         ready = read_predictions(path, made.network)[0]
         assert read_predictions(ready, made.network, models=models)[0].models == models
-    with pytest.raises(InputError, match=r"model 'gta' not found; .*did you mean 'gat'"):
+    with words.raises(InputError):
         read_predictions(path, made.network, models=["gta", "gcn"])
-    with pytest.raises(InputError, match="expected different models"):
+    with words.raises(InputError):
         read_predictions(path, made.network, models=["gcn", "gcn"])
     partly = made.short()
     partly = partly[(partly.model != "mlp") | (partly.split > 0)]
     made.check(read_predictions(partly, made.network, models=["gcn", "gat"])[0], ("gcn", "gat"))
 
 
-def test_a_table_without_models_is_of_one(made: Made, tmp_path: Path) -> None:
+def test_a_table_without_models_is_of_one(made: Made, tmp_path: Path, words) -> None:
     one = made.short()[lambda f: f.model == "gcn"].drop(columns="model")
     found, notes = read_predictions(saved(one, tmp_path, "gcn.csv"), made.network)
     made.check(found, ("gcn",))
     assert "all rows are taken for one, 'gcn'" in str(notes)
-    with pytest.raises(InputError, match="no column says which model predicts"):
+    with words.raises(InputError):
         read_predictions(one, made.network)
-    with pytest.raises(InputError, match=r"one model, got 3 \(gat, gcn, mlp\)"):
+    with words.raises(InputError):
         read_predictions({"gcn": made.short()}, made.network)
 
 
-def test_two_of_the_models_are_compared(made: Made) -> None:
+def test_two_of_the_models_are_compared(made: Made, words) -> None:
     frame = made.frame()
     for a, b, pair in (("mlp", "gat", ("mlp", "gat")), ("gat", "gcn", ("gat", "gcn"))):
         found = nettrial.compare_predictions(frame, made.network, a=a, b=b)
@@ -562,13 +558,11 @@ def test_two_of_the_models_are_compared(made: Made) -> None:
         found = nettrial.compare_predictions(two, made.network, a=a, b=b)
         assert (found.a, found.b) == ("mlp", "gcn")
     assert len(nettrial.compare_predictions(frame, made.network).pairs.first) == 3
-    with pytest.raises(
-        InputError, match=r"got 'gat' of 3 \(gcn, gat, mlp\); name both by a= and b="
-    ):
+    with words.raises(InputError):
         nettrial.compare_predictions(frame, made.network, a="gat")
-    with pytest.raises(InputError, match="models: expected at least two, got 1"):
+    with words.raises(InputError):
         nettrial.compare_predictions(frame[frame.model == "gat"], made.network)
-    with pytest.raises(InputError, match="model 'gta' not found"):
+    with words.raises(InputError):
         nettrial.compare_predictions(two, made.network, b="gta")
 
 
@@ -584,13 +578,13 @@ def test_a_column_of_sets_leaves_the_test_rows(made: Made, tmp_path: Path) -> No
     made.check(read_predictions(saved(named, tmp_path), made.network)[0])
 
 
-def test_nodes_by_place_and_ids_written_as_floats(made: Made, tmp_path: Path) -> None:
+def test_nodes_by_place_and_ids_written_as_floats(made: Made, tmp_path: Path, words) -> None:
     places = {one: k for k, one in enumerate(made.network.ids.tolist())}
     frame = made.short().assign(node=made.short().node.map(places))
     found, notes = read_predictions(frame.rename(columns={"node": "index"}), made.network)
     made.check(found)
     assert "taken for places of nodes, counted from 0" in notes[0]
-    with pytest.raises(InputError, match="places in the network, counted from 0, call the column"):
+    with words.raises(InputError):
         read_predictions(frame, made.network)
     source, target = made.network.simple_links()
     labels = [CLASSES[c] for c in made.labels]
@@ -598,18 +592,18 @@ def test_nodes_by_place_and_ids_written_as_floats(made: Made, tmp_path: Path) ->
     frame["node"] = frame.node + 100.0
     made.check(read_predictions(saved(frame, tmp_path), network)[0])
     frame["node"] += 0.5
-    with pytest.raises(InputError, match=r"names \d+ nodes that the network does not hold"):
+    with words.raises(InputError):
         read_predictions(frame, network)
 
 
-def test_splits_counted_from_one_are_told(made: Made, tmp_path: Path) -> None:
+def test_splits_counted_from_one_are_told(made: Made, tmp_path: Path, words) -> None:
     frame = made.short()
     path = saved(frame.assign(split=frame.split + 1), tmp_path)
     found, notes = read_predictions(path, made.network, splits=made.splits)
     made.check(found)
     assert "splits 1 to 4 are taken for the given ones 0 to 3" in notes
     path = saved(frame.assign(split=frame.split + 2), tmp_path)
-    with pytest.raises(InputError, match="has the split '4'"):
+    with words.raises(InputError):
         read_predictions(path, made.network, splits=made.splits)
 
 

@@ -147,20 +147,20 @@ def test_splits_of_other_programs_need_no_checksum(
 
 
 def test_a_node_that_is_both_inferred_and_trained_on_is_refused(
-    network: Network, splits: list[Split], tmp_path: Path
+    network: Network, splits: list[Split], tmp_path: Path, words
 ) -> None:
     file = tmp_path / "s.csv"
     write_splits(network, splits, file)
     node = network.ids[splits[0].train[0]]
     file.write_text(file.read_text() + f"0,{node},inference\n")
-    with pytest.raises(InputError, match=f"names node '{node}' twice"):
+    with words.raises(InputError):
         read_splits(file, network)
 
 
 # whole or not at all -----------------------------------------------------------------------------
 
 
-def test_a_draft_takes_its_place_only_when_all_went_well(tmp_path: Path) -> None:
+def test_a_draft_takes_its_place_only_when_all_went_well(tmp_path: Path, words) -> None:
     file = tmp_path / "a.txt"
 
     def fail() -> None:
@@ -180,9 +180,9 @@ def test_a_draft_takes_its_place_only_when_all_went_well(tmp_path: Path) -> None
     with whole_file(file) as draft:
         draft.write_text("three")
     assert file.stat().st_mode & 0o777 == 0o640
-    with pytest.raises(InputError, match="exists already"), whole_file(file, replace=False):
+    with words.raises(InputError), whole_file(file, replace=False):
         pass
-    with pytest.raises(InputError, match="not an ordinary file"), whole_file(os.devnull):
+    with words.raises(InputError), whole_file(os.devnull):
         pass
     with whole_folder(tmp_path / "f") as draft:
         (draft / "x").write_text("x")
@@ -255,7 +255,9 @@ def test_a_full_disk_leaves_no_cut_splits(tmp_path: Path, name: str) -> None:
     assert list(out.iterdir()) == []
 
 
-def test_a_full_disk_leaves_what_was_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_leaves_what_was_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words
+) -> None:
     found = nettrial.compare_grouped([1, 0, 1, 1], [0, 0, 1, 1], list("ppqr"))
     curve = nettrial.metrics.roc_curve([0, 1, 1, 0], [0.1, 0.8, 0.4, 0.3])
     picture = describe(found).figure().display
@@ -273,14 +275,16 @@ def test_a_full_disk_leaves_what_was_there(tmp_path: Path, monkeypatch: pytest.M
         place = tmp_path / name
         if place.suffix:
             place.write_text("before")
-        with pytest.raises(InputError, match=rf"{name}.*\(No space left on device\)"):
+        with words.raises(InputError):
             write_to(place)
         assert not place.suffix or place.read_text() == "before"
     left = sorted(file.name for file in tmp_path.rglob("*"))
     assert left == sorted(outputs.keys() - {"paper"})
 
 
-def test_a_picture_that_does_not_fit_on_the_disk_is_told_and_leaves_nothing(tmp_path: Path) -> None:
+def test_a_picture_that_does_not_fit_on_the_disk_is_told_and_leaves_nothing(
+    tmp_path: Path, words
+) -> None:
     resource = pytest.importorskip("resource")
     found = nettrial.compare_grouped([1, 0, 1, 1], [0, 0, 1, 1], list("ppqr"))
     picture = describe(found).figure().display
@@ -293,7 +297,7 @@ def test_a_picture_that_does_not_fit_on_the_disk_is_told_and_leaves_nothing(tmp_
             lambda: write_paper(found, tmp_path / "paper"),
             lambda: save_picture(curve.plot(), tmp_path / "roc.pdf"),
         ):
-            with pytest.raises(InputError, match=r"cannot be written \(File too large\)"):
+            with words.raises(InputError):
                 write_to()
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)

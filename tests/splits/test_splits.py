@@ -250,10 +250,10 @@ def test_small_strata_are_refused(name):
         by_name(name, stratify="label", labeled=0.1, n_splits=2).split_network(many)
 
 
-def test_equal_resampling_refuses_strata_that_miss_a_set():
+def test_equal_resampling_refuses_strata_that_miss_a_set(words):
     labels = ["a"] * 57 + ["b"] * 3
     network = Network([0], [1], n_nodes=60, labels=labels)
-    with pytest.raises(InputError, match="ERS: a stratum of 3 labeled nodes is too small"):
+    with words.raises(InputError):
         EqualResampling(labeled=0.1, stratify="label").split_network(network)
 
 
@@ -279,7 +279,7 @@ def test_too_few_nodes(name):
             by_name(name).split_network(network)
 
 
-def test_seeds():
+def test_seeds(words):
     network = full_network(50)
     rng = np.random.default_rng(1)
     design = RandomResampling(seed=rng)
@@ -291,7 +291,7 @@ def test_seeds():
     more = RandomResampling(n_splits=20, seed=5).split_network(network)
     few = RandomResampling(n_splits=5, seed=5).split_network(network)
     assert all(np.array_equal(a.test, b.test) for a, b in zip(more, few))
-    with pytest.raises(InputError, match="seed"):
+    with words.raises(InputError):
         RandomResampling(seed=None)
 
 
@@ -336,11 +336,11 @@ def test_temporal_trains_on_the_past(years, k):
     assert np.array_equal(np.union1d(splits[-1].train, splits[-1].test), np.arange(n))
 
 
-def test_temporal_refuses_missing_times_and_columns():
+def test_temporal_refuses_missing_times_and_columns(words):
     network = full_network(4, attributes={"year": [1, 2, None, 3]})
-    with pytest.raises(InputError, match="1 labeled nodes have no value in the column 'year'"):
+    with words.raises(InputError):
         Temporal(column="year", n_splits=2).split_network(network)
-    with pytest.raises(InputError, match="did you mean 'year'"):
+    with words.raises(InputError):
         Temporal(column="yaer").split_network(network)
 
 
@@ -404,5 +404,5 @@ def test_every_design_has_words_for_people(name):
 def test_by_name_refuses(words):
     with words.raises(InputError):
         by_name("rss")
-    with pytest.raises(InputError, match="did you mean 'labeled'"):
+    with words.raises(InputError):
         by_name("rrs", labelled=0.1)

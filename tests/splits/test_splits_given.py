@@ -189,14 +189,14 @@ def test_predictions_are_read_by_splits_in_every_form(
 
 
 def test_predictions_refuse_other_splits_than_theirs(
-    network: Network, splits: list[Split], predictions: Predictions
+    network: Network, splits: list[Split], predictions: Predictions, words
 ) -> None:
     for read in (read_predictions, nettrial.compare_predictions):
-        with pytest.raises(InputError, match="splits: expected those of the predictions, 3 of"):
+        with words.raises(InputError):
             read(predictions, network, splits=splits[::-1])
-        with pytest.raises(InputError, match=r"splits: expected splits, .*, got a dict with train"):
+        with words.raises(InputError):
             read(predictions, network, splits={"train": [0, 1]})
-        with pytest.raises(InputError, match="where: expected a table of predictions"):
+        with words.raises(InputError):
             read(predictions, network, where="fold=1")
 
 
@@ -287,17 +287,15 @@ def test_the_masks_in_a_networks_own_file(data: Path, name: str) -> None:
             assert np.array_equal(split.train, np.flatnonzero(learned))
 
 
-def test_numbers_that_may_be_ids_or_places_are_told(tmp_path: Path) -> None:
+def test_numbers_that_may_be_ids_or_places_are_told(tmp_path: Path, words) -> None:
     order = [2, 0, 3, 1]
     network = Network([0, 1], [1, 2], n_nodes=4, labels=list("abab"), ids=order)
     sets = {"train": [0, 1], "test": [2, 3]}
-    with pytest.warns(nettrial.core.errors.AssumptionWarning, match=r"order \(2, 0, 3, 1"):
+    with words.warns(nettrial.core.errors.AssumptionWarning):
         (split,) = given_splits(sets, network)
     assert split.train.tolist() == [0, 1]
     (tmp_path / "a.json").write_text(json.dumps(sets))
-    with pytest.warns(
-        nettrial.core.errors.AssumptionWarning, match=r"a\.json: numbers of nodes are"
-    ):
+    with words.warns(nettrial.core.errors.AssumptionWarning):
         read_splits(tmp_path / "a.json", network)
     (tmp_path / "b.json").write_text(json.dumps({"ids": [0, 1, 2, 3], "splits": [sets]}))
     (split,) = read_splits(tmp_path / "b.json", network)

@@ -81,15 +81,15 @@ def test_what_arrays_cannot_do(words):
     X = np.zeros((20, 1))
     with words.raises(InputError):
         next(by_name("snowball").split(X))
-    with pytest.raises(InputError, match="taken from groups, but groups is None"):
+    with words.raises(InputError):
         next(by_name("temporal", column="year").split(X))
-    with pytest.raises(InputError, match="taken from y, but y is None"):
+    with words.raises(InputError):
         next(by_name("rrs", stratify="label").split(X))
     with words.raises(InputError):
         next(by_name("community-biased").split(X))
-    with pytest.raises(InputError, match="expected X, y or both"):
+    with words.raises(InputError):
         next(by_name("rrs").split(None))
-    with pytest.raises(InputError, match="expected a Network"):
+    with words.raises(InputError):
         by_name("rrs").split_network(X)
 
 

@@ -81,9 +81,9 @@ def test_times_stay_where_a_network_is_taken_apart() -> None:
     assert part.times.size == part.links.indices.size
 
 
-def test_nodes_without_links_have_no_time() -> None:
+def test_nodes_without_links_have_no_time(words) -> None:
     network = Network([0, 1, 2], [1, 2, 3], n_nodes=5, times=[1, 2, 3], labels=list("ababa"))
-    with pytest.warns(UserWarning, match="1 labeled nodes have no link"):
+    with words.warns(UserWarning):
         splits = Temporal(n_splits=2).split_network(network)
     assert all(4 in split.inference and 4 not in split.test for split in splits)
 
@@ -95,7 +95,7 @@ def test_times_that_are_not_there_are_refused(words) -> None:
         Temporal(column="group").split_network(timed())
     with words.raises(InputError):
         Network([0], [1], n_nodes=2, times=[1], weight=[1])
-    with pytest.raises(InputError, match="finite numbers"):
+    with words.raises(InputError):
         Network([0], [1], n_nodes=2, times=[np.nan])
     with words.raises(InputError):
         BASE.until(3)
@@ -109,17 +109,17 @@ def test_dates_of_a_table(tmp_path: Path, words) -> None:
     held = nettrial.from_frames(frame, columns={"time": "date"})
     assert read.times.tolist() == held.times.tolist() == [1.0, 1.0, 2.0, 2.0]
     frame.assign(date=["", "x", "y"]).to_csv(tmp_path / "links.csv", index=False)
-    with pytest.raises(InputError, match="empty in 1 row"):
+    with words.raises(InputError):
         nettrial.read(tmp_path / "links.csv", columns={"time": "date"})
     frame.assign(date=["x", "y", "z"]).to_csv(tmp_path / "links.csv", index=False)
     with words.raises(InputError):
         nettrial.read(tmp_path / "links.csv", columns={"time": "date"})
 
 
-def test_links_without_weight(tmp_path: Path) -> None:
+def test_links_without_weight(tmp_path: Path, words) -> None:
     path = tmp_path / "links.csv"
     path.write_text("source,target,amount\na,b,\nb,c,2.5\nc,d,NA\n")
-    with pytest.warns(UserWarning, match="lacks 2 values.*missing_weight='drop'"):
+    with words.warns(UserWarning):
         assert not nettrial.read(path).weighted
     assert nettrial.read(path, missing_weight="drop").links.weights.tolist() == [2.5, 2.5]
     counted = nettrial.read(path, missing_weight=1)
@@ -127,7 +127,7 @@ def test_links_without_weight(tmp_path: Path) -> None:
     assert "2 links without weight counted as 1" in counted.reading.notes
     frame = pd.DataFrame({"source": list("abc"), "target": list("bcd"), "amount": [None, 2.5, 3]})
     assert nettrial.from_frames(frame, missing_weight="drop").n_links == 2
-    with pytest.raises(InputError, match="missing_weight"):
+    with words.raises(InputError):
         nettrial.read(path, missing_weight=2)
     (tmp_path / "network.toml").write_text('links = "links.csv"\nmissing_weight = "drop"\n')
     assert nettrial.read(tmp_path).n_links == 1

@@ -133,17 +133,17 @@ def test_a_data_set_without_variation_counts_as_known():
 
 
 @pytest.mark.parametrize(
-    ("change", "words"),
+    "change",
     [
-        ({"rho": 1.0}, "rho"),
-        ({"rho": -0.1}, "rho"),
-        ({"rope": -1}, "rope"),
-        ({"data_sets": [0] * 15}, "two data sets"),
-        ({"data_sets": [0] * 13 + [1] * 2}, "three splits"),
-        ({"data_sets": [0, 1]}, "15 labels"),
-        ({"data_sets": [None] * 15}, "missing"),
-        ({"b": None}, "differences? that"),
-        ({"n_samples": 3}, "n_samples"),
+        {"rho": 1.0},
+        {"rho": -0.1},
+        {"rope": -1},
+        {"data_sets": [0] * 15},
+        {"data_sets": [0] * 13 + [1] * 2},
+        {"data_sets": [0, 1]},
+        {"data_sets": [None] * 15},
+        {"b": None},
+        {"n_samples": 3},
     ],
 )
 def test_bad_input_is_refused(change, words):
@@ -151,5 +151,5 @@ def test_bad_input_is_refused(change, words):
     given = {"a": a, "b": b, "data_sets": data_sets, "rho": 0.1} | change
     if given["b"] is None:
         given["b"] = a
-    with pytest.raises(InputError, match=words):
+    with words.raises(InputError):
         bayesian_hierarchical_test(given.pop("a"), given.pop("b"), given.pop("data_sets"), **given)

@@ -89,11 +89,11 @@ def test_the_command_line_reads_decimals_as_decimals(decimals, tmp_path):
     assert pvalue("sign", str(path), *pair, "--set", "digits=1") == rounded
 
 
-def test_labels_of_other_types_are_not_all_wrong():
-    with pytest.raises(InputError, match=r"text \(such as '1' in labels\) and numbers"):
+def test_labels_of_other_types_are_not_all_wrong(words):
+    with words.raises(InputError):
         metrics.error(["1", "0"], [1, 0])
     truth, a = np.arange(10) % 2, np.zeros(10, dtype=int)
-    with pytest.raises(InputError, match="truth and a"):
+    with words.raises(InputError):
         stats.mcnemar_test_predictions(truth.astype(str), a, truth)
     # only the second is always right: 2 / 2^5 for the five cases where the first errs
     assert stats.mcnemar_test_predictions(truth, a, truth).pvalue == 2 / 2**5
@@ -398,7 +398,7 @@ def test_the_normal_form_of_a_large_wilcoxon_test_and_its_error():
     assert "500" in large.notes[0]
 
 
-def test_what_was_an_error_of_python_is_a_refusal():
+def test_what_was_an_error_of_python_is_a_refusal(words):
     for call in (
         lambda: stats.beta_posterior(1, 2, prior=(1, 2, 3)),
         lambda: stats.adjust([0.1, 0.2], axis=2),
@@ -412,17 +412,17 @@ def test_what_was_an_error_of_python_is_a_refusal():
         with pytest.raises(InputError):
             call()
     torch = pytest.importorskip("torch")
-    with pytest.raises(InputError, match="numbers"):
+    with words.raises(InputError):
         stats.sign_test(torch.ones(3, requires_grad=True))
 
 
-def test_the_variance_model_reads_numbers_alone():
+def test_the_variance_model_reads_numbers_alone(words):
     from nettrial.stats.theory import variance_terms
 
     for p in ("0.1", 0.1 + 0j, np.ma.masked_array([0.1], mask=[True]), [0.1, [0.2]]):
-        with pytest.raises(InputError, match="p: expected"):
+        with words.raises(InputError):
             variance_terms(p, 0.9, 0.2, n=210, m=300, links=1260)
-    with pytest.raises(InputError, match="fit together"):
+    with words.raises(InputError):
         variance_terms(0.1, 0.9, 0.2, n=[1, 2], m=[300] * 3, links=1260)
 
 
@@ -466,7 +466,7 @@ def test_labels_that_only_look_alike(words):
     days, times = (np.array(["2020-01-01", "2020-01-02"], dtype=f"M8[{u}]") for u in ("D", "ns"))
     assert metrics.error(days, times) == 0
     missing = np.array(["2020-01-01", "NaT"], dtype="M8[D]")
-    with pytest.raises(InputError, match="got 1 of 2 missing"):
+    with words.raises(InputError):
         metrics.error(missing, missing)
 
 

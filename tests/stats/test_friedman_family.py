@@ -91,14 +91,14 @@ def test_two_columns_are_the_two_sided_sign_test():
     assert friedman_test(a, method="exact").pvalue == pytest.approx(want)
 
 
-def test_large_tables_approach_the_chi_square_form_and_larger_ones_are_refused():
+def test_large_tables_approach_the_chi_square_form_and_larger_ones_are_refused(words):
     table = np.random.default_rng(1).random((150, 3))
     exact, rough = friedman_test(table, method="exact"), friedman_test(table)
     assert exact.pvalue == pytest.approx(rough.pvalue, abs=0.01)
     assert exact.statistic == rough.statistic
-    with pytest.raises(InputError, match="iman_davenport_test"):
+    with words.raises(InputError):
         friedman_test(np.random.default_rng(1).random((30, 8)), method="exact")
-    with pytest.raises(InputError, match="method"):
+    with words.raises(InputError):
         friedman_test(table, method="exacd")
 
 

@@ -125,14 +125,14 @@ def test_many_trials_are_the_trials_one_by_one():
 
 
 @pytest.mark.parametrize(
-    ("call", "words"),
+    "call",
     [
-        (lambda: stats.nested_cv_test(np.ones((1, 2, 3)), np.ones((1, 2, 1, 3))), "three folds"),
-        (lambda: stats.nested_cv_test(np.ones((1, 3, 3)), np.ones((1, 3, 3, 3))), "inner"),
-        (lambda: stats.conservative_z_test([1.0], [[1.0, 2.0]]), "two divisions"),
-        (lambda: stats.conservative_z_test([], [[1.0, 2.0]] * 2), "values"),
+        lambda: stats.nested_cv_test(np.ones((1, 2, 3)), np.ones((1, 2, 1, 3))),
+        lambda: stats.nested_cv_test(np.ones((1, 3, 3)), np.ones((1, 3, 3, 3))),
+        lambda: stats.conservative_z_test([1.0], [[1.0, 2.0]]),
+        lambda: stats.conservative_z_test([], [[1.0, 2.0]] * 2),
     ],
 )
 def test_other_shapes_are_refused(call, words):
-    with pytest.raises(InputError, match=words):
+    with words.raises(InputError):
         call()

@@ -154,17 +154,17 @@ def test_single_values(call, bad):
         call(bad)
 
 
-def test_counts_of_unequal_shapes():
-    with pytest.raises(InputError, match="shapes"):
+def test_counts_of_unequal_shapes(words):
+    with words.raises(InputError):
         stats.sign_test_counts([1, 2, 3], [1, 2], 0)
 
 
-def test_rates_of_unequal_shapes_and_queries_that_are_no_pairs():
-    with pytest.raises(InputError, match="shapes"):
+def test_rates_of_unequal_shapes_and_queries_that_are_no_pairs(words):
+    with words.raises(InputError):
         metrics.binary_rates([1, 2], [1, 2, 3], 1, 1)
-    with pytest.raises(InputError, match="query 0: expected a pair"):
+    with words.raises(InputError):
         metrics.mean_average_precision([([0, 1], [1, 2], 3)])
-    with pytest.raises(InputError, match="missing"):
+    with words.raises(InputError):
         stats.manova_test(np.random.default_rng(0).random((6, 2)), [None, *"abbaa"])
 
 

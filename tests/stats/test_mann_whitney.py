@@ -121,10 +121,10 @@ def test_axes_are_the_loop():
             assert getattr(many, name)[trial] == pytest.approx(getattr(one, name))
 
 
-def test_too_many_values_for_the_exact_form_are_refused():
-    with pytest.raises(InputError, match="expected at most 200 values"):
+def test_too_many_values_for_the_exact_form_are_refused(words):
+    with words.raises(InputError):
         mann_whitney_test(np.arange(150), np.arange(100), method="exact")
-    with pytest.raises(InputError, match="shapes"):
+    with words.raises(InputError):
         mann_whitney_test(np.ones((2, 3)), np.ones((4, 3)))
 
 
@@ -185,11 +185,11 @@ def test_many_values_take_the_normal_form_with_the_right_coverage(paired):
     assert "normal" in found.interval
 
 
-def test_too_few_values_have_no_interval_at_the_level():
+def test_too_few_values_have_no_interval_at_the_level(words):
     found = hodges_lehmann([1.0, 2.0, 3.0])
     assert (found.ci_low, found.ci_high) == (-math.inf, math.inf)
     assert "needs more values" in found.notes[0]
-    with pytest.raises(InputError, match="paired=False"):
+    with words.raises(InputError):
         hodges_lehmann([1, 2, 3], [1, 2])
-    with pytest.raises(InputError, match="averages"):
+    with words.raises(InputError):
         hodges_lehmann(np.arange(10_000.0))

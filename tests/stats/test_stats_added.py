@@ -64,7 +64,7 @@ def test_unpaired_aucs_are_compared_by_the_variances_of_all_pairs():
     assert same.pvalue == 1
 
 
-def test_searches_and_cross_validations_of_scikit_learn_are_compared():
+def test_searches_and_cross_validations_of_scikit_learn_are_compared(words):
     selection = pytest.importorskip("sklearn.model_selection")
     from sklearn.datasets import make_classification
     from sklearn.linear_model import LogisticRegression
@@ -81,9 +81,9 @@ def test_searches_and_cross_validations_of_scikit_learn_are_compared():
     t = difference.mean() / np.sqrt((1 / 5 + 0.2 / 0.8) * difference.var(ddof=1))
     assert found.statistic == pytest.approx(t, rel=1e-12)
     assert found.pvalue == pytest.approx(2 * scipy_stats.t.sf(abs(t), 4), rel=1e-12)
-    with pytest.raises(InputError, match="'accuracy'"):
+    with words.raises(InputError):
         stats.compare_cv_results(tree.cv_results_, line, score="accuracy")
-    with pytest.raises(InputError, match="same splits"):
+    with words.raises(InputError):
         stats.compare_cv_results({"test_score": [0.1, 0.2]}, line)
 
 
@@ -214,7 +214,7 @@ def test_two_samples_by_all_deals(alternative):
         assert found.details["n_resamples"] == len(deals) - 1
 
 
-def test_two_samples_by_a_statistic_of_ones_own_and_by_random_deals():
+def test_two_samples_by_a_statistic_of_ones_own_and_by_random_deals(words):
     a, b = np.random.default_rng(5).normal(0, 1, (2, 30))
     means = stats.two_sample_permutation_test(a, b, n_resamples=999, seed=3)
     assert means.pvalue == pytest.approx(scipy_stats.ttest_ind(a, b).pvalue, abs=0.05)
@@ -228,7 +228,7 @@ def test_two_samples_by_a_statistic_of_ones_own_and_by_random_deals():
         a + 9, b + 6, statistic=lambda x, y: float(np.mean(x) / np.mean(y)), n_resamples=9
     )
     assert ratio.estimate == np.mean(a + 9) / np.mean(b + 6)
-    with pytest.raises(InputError, match="returns a finite number"):
+    with words.raises(InputError):
         stats.two_sample_permutation_test(a, b, statistic=lambda x, y: x)
     same = stats.two_sample_permutation_test([0.3, 0.3], [0.3, 0.3])
     assert same.degenerate
@@ -339,23 +339,14 @@ def test_partial_areas_by_the_weights_of_cases(rate):
 
 
 @pytest.mark.parametrize(
-    ("call", "match"),
+    "call",
     [
-        (lambda: stats.delong_partial_test([0, 1], [1, 2], [2, 1]), "two or more positives"),
-        (
-            lambda: stats.delong_partial_test([0, 1], [1, 2], [2, 1], max_false_positive_rate=0),
-            "rate above 0",
-        ),
-        (
-            lambda: stats.delong_multiclass_test([0, 0, 1], *[[[1, 0], [0, 1], [1, 0]]] * 2),
-            "two or more classes",
-        ),
-        (
-            lambda: stats.delong_multiclass_test([0, 0, 1, 1], [0.1] * 4, [[0.5, 0.5]] * 4),
-            "columns, one per class",
-        ),
+        lambda: stats.delong_partial_test([0, 1], [1, 2], [2, 1]),
+        lambda: stats.delong_partial_test([0, 1], [1, 2], [2, 1], max_false_positive_rate=0),
+        lambda: stats.delong_multiclass_test([0, 0, 1], *[[[1, 0], [0, 1], [1, 0]]] * 2),
+        lambda: stats.delong_multiclass_test([0, 0, 1, 1], [0.1] * 4, [[0.5, 0.5]] * 4),
     ],
 )
-def test_areas_of_too_little_are_refused(call, match):
-    with pytest.raises(InputError, match=match):
+def test_areas_of_too_little_are_refused(call, words):
+    with words.raises(InputError):
         call()

@@ -140,7 +140,7 @@ def test_oneway_never_breaks(table, method):
 def test_oneway_refuses(words):
     with words.raises(InputError):
         oneway_anova([[1, 2]])
-    with pytest.raises(InputError, match="got none in group 1"):
+    with words.raises(InputError):
         oneway_anova([[1, 2], []])
     with words.raises(InputError):
         oneway_anova([[1, 2], [3, np.nan]])
@@ -149,11 +149,11 @@ def test_oneway_refuses(words):
             oneway_anova([[size, 2 * size], [3 * size, size]])
     with words.raises(InputError):
         oneway_anova([[1], [2]])
-    with pytest.raises(InputError, match="in each group for method 'welch', got one in group"):
+    with words.raises(InputError):
         oneway_anova([[1, 2], [2]], method="welch")
-    with pytest.raises(InputError, match="did you mean 'welch'"):
+    with words.raises(InputError):
         oneway_anova([[1, 2], [2, 3]], method="welsh")
-    with pytest.raises(InputError, match="expected equal axes"):
+    with words.raises(InputError):
         oneway_anova([np.ones((2, 3)), np.ones((3, 3))])
 
 
@@ -224,7 +224,7 @@ def test_repeated_measures_never_break(table, correction):
     np.testing.assert_allclose(moved.pvalue, plain.pvalue, rtol=1e-3, atol=1e-9)
 
 
-def test_identical_algorithms_are_degenerate_not_significant():
+def test_identical_algorithms_are_degenerate_not_significant(words):
     column = np.array([0.1, 0.3 - 0.2, 0.7, 0.123456789])
     nine = repeated_measures_anova(np.tile(column[:, None], 9))
     assert nine.pvalue == 1
@@ -232,9 +232,9 @@ def test_identical_algorithms_are_degenerate_not_significant():
     shifted = repeated_measures_anova(column[:, None] + [0, 0.01, 0.02])
     assert np.isnan(shifted.pvalue)
     assert shifted.degenerate is True
-    with pytest.raises(InputError, match="one row"):
+    with words.raises(InputError):
         repeated_measures_anova([[1, 2, 3]])
-    with pytest.raises(InputError, match="correction"):
+    with words.raises(InputError):
         repeated_measures_anova([[1, 2], [2, 1]], correction="gg")
 
 

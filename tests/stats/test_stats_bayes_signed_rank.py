@@ -151,11 +151,11 @@ def test_refuses(words):
         bayesian_sign_test([], [])
     with words.raises(InputError):
         bayesian_sign_test([1, np.nan], [1, 2])
-    with pytest.raises(InputError, match="half width"):
+    with words.raises(InputError):
         bayesian_sign_test([1], [2], rope=-0.1)
-    with pytest.raises(InputError, match="prior_strength=0"):
+    with words.raises(InputError):
         bayesian_sign_test([1], [2], prior_strength=0)
-    with pytest.raises(InputError, match="n_samples"):
+    with words.raises(InputError):
         bayesian_signed_rank_test([1], [2], n_samples=0)
-    with pytest.raises(InputError, match="seed"):
+    with words.raises(InputError):
         bayesian_signed_rank_test([1], [2], seed=None)

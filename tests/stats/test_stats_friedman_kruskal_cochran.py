@@ -193,15 +193,15 @@ def test_nine_identical_algorithms():
 
 
 def test_friedman_refuses(words):
-    with pytest.raises(InputError, match=r"row 1: expected ranks .* got \[1.0, 1.0, 3.0\]"):
+    with words.raises(InputError):
         friedman_test([[1, 2, 3], [1, 1, 3]], ranked=True)
     with words.raises(InputError):
         friedman_test([[1, 2, 3]], ranked=True, higher_is_better=True)
-    with pytest.raises(InputError, match="1 of 4 that are NaN"):
+    with words.raises(InputError):
         friedman_test([[1, 2], [np.nan, 2]])
-    with pytest.raises(InputError, match="two columns"):
+    with words.raises(InputError):
         friedman_test([[1], [2]])
-    with pytest.raises(InputError, match="ties"):
+    with words.raises(InputError):
         friedman_test([[1, 2], [2, 1]], ties="none")
 
 
@@ -255,18 +255,18 @@ def test_control_comparisons_leave_the_others_alone(rng):
     assert (holm.adjusted_pvalue <= bonferroni.adjusted_pvalue).all()
 
 
-def test_rank_comparisons_refuse():
-    with pytest.raises(InputError, match="did you mean 'nbc'"):
+def test_rank_comparisons_refuse(words):
+    with words.raises(InputError):
         control_comparisons([[1, 2], [2, 1]], names=["wvrn", "nbc"], control="nbx")
-    with pytest.raises(InputError, match="control"):
+    with words.raises(InputError):
         control_comparisons([[1, 2], [2, 1]], control=-1)
-    with pytest.raises(InputError, match="table"):
+    with words.raises(InputError):
         nemenyi_test(np.zeros(3))
-    with pytest.raises(InputError, match="whole number of at least 2"):
+    with words.raises(InputError):
         critical_difference(1, 10)
-    with pytest.raises(InputError, match="method"):
+    with words.raises(InputError):
         critical_difference(3, 10, method="tukey")
-    with pytest.raises(InputError, match="confidence"):
+    with words.raises(InputError):
         critical_difference(3, 10, confidence=95)
 
 
@@ -320,12 +320,12 @@ def test_dunn_by_its_published_formula(rng):
     assert result.interval == "one pair"
 
 
-def test_kruskal_refuses():
-    with pytest.raises(InputError, match="NaN"):
+def test_kruskal_refuses(words):
+    with words.raises(InputError):
         kruskal_wallis_test([[1, np.nan], [2]])
-    with pytest.raises(InputError, match="ties"):
+    with words.raises(InputError):
         kruskal_wallis_test([[1], [2]], ties="yes")
-    with pytest.raises(InputError, match="expected equal axes"):
+    with words.raises(InputError):
         dunn_test([np.ones((2, 2)), np.ones((3, 2))])
 
 

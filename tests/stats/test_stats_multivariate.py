@@ -82,7 +82,7 @@ def test_simultaneous_intervals_cover_all_criteria(rng):
     assert covered >= stats.binom.ppf(1e-6, trials, 0.95)
 
 
-def test_dependent_criteria_are_refused_even_with_rounding_noise(rng):
+def test_dependent_criteria_are_refused_even_with_rounding_noise(rng, words):
     a = rng.normal(size=(9, 2))
     b = rng.normal(size=(9, 2))
     for wide in (
@@ -91,41 +91,41 @@ def test_dependent_criteria_are_refused_even_with_rounding_noise(rng):
         lambda x: np.column_stack([x, np.full(len(x), 0.1)]),
     ):
         for test in (hotelling_paired_test, hotelling_two_sample_test):
-            with pytest.raises(InputError, match="rank 3, got rank 2"):
+            with words.raises(InputError):
                 test(wide(a), wide(b))
-        with pytest.raises(InputError, match="rank 3, got rank 2"):
+        with words.raises(InputError):
             manova_test(wide(a), np.repeat([1, 2, 3], 3))
-    with pytest.raises(InputError, match=r"criteria \[0, 1\] do not vary"):
+    with words.raises(InputError):
         hotelling_paired_test(a, a + np.array([0.1, 0.2]))
-    with pytest.raises(InputError, match="rank 0"):
+    with words.raises(InputError):
         hotelling_paired_test(a, a + 0.1)  # differences constant up to rounding
 
 
 def test_refuses(words):
-    with pytest.raises(InputError, match="hotelling_two_sample"):
+    with words.raises(InputError):
         hotelling_paired_test(np.ones((3, 2)), np.ones((4, 2)))
-    with pytest.raises(InputError, match="3 rows for 3 criteria"):
+    with words.raises(InputError):
         hotelling_paired_test(np.eye(3), np.zeros((3, 3)))
-    with pytest.raises(InputError, match="expected at least 4 rows"):
+    with words.raises(InputError):
         hotelling_two_sample_test([[1, 2]], [[2, 1], [3, 3]])
-    with pytest.raises(InputError, match="same"):
+    with words.raises(InputError):
         hotelling_two_sample_test(np.ones((3, 2)), np.ones((3, 3)))
     with words.raises(InputError):
         hotelling_paired_test([[1, np.nan]] * 4, np.ones((4, 2)))
     values = np.arange(12.0).reshape(6, 2) ** 1.5
-    with pytest.raises(InputError, match="use oneway_anova"):
+    with words.raises(InputError):
         manova_test(values[:, :1], [1, 1, 2, 2, 3, 3])
     with words.raises(InputError):
         manova_test(values, [1, 2])
-    with pytest.raises(InputError, match="one group"):
+    with words.raises(InputError):
         manova_test(values, [1] * 6)
     with words.raises(InputError):
         manova_test(values, [1, 1, 2, 2, 3, 3], blocks=[1, 1, 2, 2, 3, 3])
     with words.raises(InputError):
         manova_test(values[:4], [1, 2, 3, 3])
-    with pytest.raises(InputError, match="did you mean 'pillai'"):
+    with words.raises(InputError):
         manova_test(values, [1, 1, 2, 2, 3, 3], statistic="pilai")
-    with pytest.raises(InputError, match="approximation"):
+    with words.raises(InputError):
         manova_test(values, [1, 1, 2, 2, 3, 3], approximation="sas")
 
 

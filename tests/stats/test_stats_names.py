@@ -73,20 +73,20 @@ def test_names_are_kept_and_change_no_number(name):
             assert names_in(other) == ["x", "y", "z"]
 
 
-def test_a_control_is_found_by_the_name_of_its_column():
+def test_a_control_is_found_by_the_name_of_its_column(words):
     frame = pd.DataFrame(np.random.default_rng(0).random((9, 3)), columns=NAMES)
     assert stats.control_comparisons(frame, control="nbc").first == ("nbc", "nbc")
-    with pytest.raises(InputError, match="one of gcn, wvrn, nbc"):
+    with words.raises(InputError):
         stats.control_comparisons(frame, control="gnc")
 
 
-def test_a_control_is_found_by_a_name_that_is_a_number():
+def test_a_control_is_found_by_a_name_that_is_a_number(words):
     frame = pd.DataFrame(np.random.default_rng(0).random((9, 3)), columns=[2, 0, 64])
     for control in (0, 64, "0", np.int64(64)):
         found = stats.control_comparisons(frame, control=control)
         assert found.first == (str(control),) * 2
     assert stats.control_comparisons(frame, control=1).first == ("0", "0")  # a place
-    with pytest.raises(InputError, match="one of 2, 0, 64"):
+    with words.raises(InputError):
         stats.control_comparisons(frame, control=3)
 
 
@@ -103,10 +103,10 @@ def test_a_name_that_stands_twice_is_refused(name):
         assert names_in(call(name, arguments | {key: twice, "names": NAMES})) == NAMES
 
 
-def test_a_name_of_pvalues_that_stands_twice_is_refused():
-    with pytest.raises(InputError, match="pvalues: expected each name once, got 2 called 'a'"):
+def test_a_name_of_pvalues_that_stands_twice_is_refused(words):
+    with words.raises(InputError):
         stats.adjusted_pvalues(pd.Series([0.1, 0.2, 0.3], index=["a", "b", "a"]))
-    with pytest.raises(InputError, match="got 2 called '1'"):
+    with words.raises(InputError):
         stats.friedman_test({1: [1, 2, 3], "1": [3, 4, 5]})
 
 
@@ -116,11 +116,11 @@ def test_the_index_of_pvalues_is_kept():
         assert stats.adjusted_pvalues(given).names == ("a", "b")
 
 
-def test_columns_of_two_lengths_and_other_indexes_are_refused():
-    with pytest.raises(InputError, match="columns of one length"):
+def test_columns_of_two_lengths_and_other_indexes_are_refused(words):
+    with words.raises(InputError):
         stats.friedman_test({"a": [1, 2, 3], "b": [1, 2]})
     moved = {"a": pd.Series([1, 2, 3]), "b": pd.Series([1, 2, 3], index=[2, 1, 0])}
-    with pytest.raises(InputError, match="one index"):
+    with words.raises(InputError):
         stats.friedman_test(moved)
     assert stats.oneway_anova(moved).details["names"] == ("a", "b")  # groups have no pairs
 
@@ -148,15 +148,15 @@ def test_a_column_without_a_name_has_none():
     assert "names" not in stats.friedman_test(frame).details
 
 
-def test_adjusted_pvalues_of_a_series_keep_its_index():
+def test_adjusted_pvalues_of_a_series_keep_its_index(words):
     found = stats.adjust(pd.Series([0.01, 0.03], index=["a", "b"]))
     assert found.to_dict() == {"a": 0.02, "b": 0.03}
-    with pytest.raises(InputError, match="adjusted_pvalues keeps names"):
+    with words.raises(InputError):
         stats.adjust({"a": 0.01, "b": 0.03})
 
 
-def test_counts_whose_rows_and_columns_are_in_two_orders_are_refused():
+def test_counts_whose_rows_and_columns_are_in_two_orders_are_refused(words):
     counts = pd.DataFrame([[5, 9], [2, 30]], index=["wrong", "right"], columns=["wrong", "right"])
     assert stats.mcnemar_test(counts).estimate == stats.mcnemar_test(counts.to_numpy()).estimate
-    with pytest.raises(InputError, match="table: expected rows and columns in one order"):
+    with words.raises(InputError):
         stats.mcnemar_test(counts[["right", "wrong"]])

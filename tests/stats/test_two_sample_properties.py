@@ -148,8 +148,8 @@ def assert_mirrored(name: str, a: list[float], b: list[float]) -> None:
         assert np.isclose(two.ci_low, -back.ci_high, rtol=1e-6, atol=1e-12, equal_nan=True)
 
 
-def test_null_values_that_do_not_fit_the_samples_are_refused():
-    with pytest.raises(InputError, match=r"broadcast together, got x \(2,\), null_value \(4,\)"):
+def test_null_values_that_do_not_fit_the_samples_are_refused(words):
+    with words.raises(InputError):
         one_sample_t_test([[1, 2], [3, 4]], null_value=[1, 2, 3, 4])
     assert one_sample_t_test([1, 2, 4], null_value=[0, 1]).pvalue.shape == (2,)
 

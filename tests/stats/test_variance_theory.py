@@ -86,19 +86,19 @@ def test_arrays_are_broadcast_and_equal_a_loop():
 
 
 @pytest.mark.parametrize(
-    ("p", "q", "rho", "n", "m", "links", "word"),
+    ("p", "q", "rho", "n", "m", "links"),
     [
-        (0.75, 0.1, 0.2, 50, 100, 200, "1 - 2p"),
-        (0.2, 0.3, -0.2, 100, 300, 600, "rho L / n"),
-        (1.2, 0.3, 0.2, 100, 300, 600, "p: expected finite"),
-        (0.2, math.nan, 0.2, 100, 300, 600, "q: expected finite"),
-        (0.2, 0.3, 0.2, 400, 300, 600, "no larger"),
-        (0.2, 0.3, 0.2, 1, 1, 0, "m: expected finite"),
-        (0.2, 0.3, 0.2, 10, 20, -1, "links: expected finite"),
+        (0.75, 0.1, 0.2, 50, 100, 200),
+        (0.2, 0.3, -0.2, 100, 300, 600),
+        (1.2, 0.3, 0.2, 100, 300, 600),
+        (0.2, math.nan, 0.2, 100, 300, 600),
+        (0.2, 0.3, 0.2, 400, 300, 600),
+        (0.2, 0.3, 0.2, 1, 1, 0),
+        (0.2, 0.3, 0.2, 10, 20, -1),
     ],
 )
-def test_impossible_models_are_refused(p, q, rho, n, m, links, word):
-    with pytest.raises(InputError, match=word):
+def test_impossible_models_are_refused(p, q, rho, n, m, links, words):
+    with words.raises(InputError):
         variance_observed(p, q, rho, n=n, m=m, links=links)
 
 

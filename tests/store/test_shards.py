@@ -107,38 +107,36 @@ def test_networks_that_cannot_be_used_need_no_second_round(
 
 
 def test_merging_and_status_name_the_shards_that_have_to_run(
-    network: Network, tmp_path: Path
+    network: Network, tmp_path: Path, words
 ) -> None:
     shards, options = tmp_path / "shards", {"n_replicates": 10}
     found = run(network, shards, "1/3 3/3", PAIR, **options)
     assert set(found.wanting) == {1, 2, 3}
-    with pytest.raises(
-        IncompleteStudyError, match=r"same command with shard \(--shard\) 2/3; then"
-    ):
+    with words.raises(IncompleteStudyError):
         merge_shards(shards, tmp_path / "study")
     found = run(network, shards, "2/3", PAIR, **options)  # the last one begins the second round
     assert found.next_step.startswith("the second round of drawn networks is due")
     assert "--shard) 1/3, 3/3" in found.next_step
     assert "1 of 3 shards complete" in str(found)
-    with pytest.raises(IncompleteStudyError, match="7 missing: the second round"):
+    with words.raises(IncompleteStudyError):
         merge_shards(shards, tmp_path / "study")
     run(network, shards, "1/3 3/3", PAIR, **options)
     merge_shards(shards, tmp_path / "study")
-    with pytest.raises(InputError, match="exists already"):
+    with words.raises(InputError):
         merge_shards(shards, tmp_path / "study")
 
 
-def test_a_shard_runs_only_what_is_left_in_it(network: Network, tmp_path: Path) -> None:
+def test_a_shard_runs_only_what_is_left_in_it(network: Network, tmp_path: Path, words) -> None:
     log, bad = tmp_path / "log", tmp_path / "bad"
     bad.write_text("0 1")
     models = [Failing("a", str(bad), str(log)), "wvrn"]
     options = {"test": "cluster_robust_t", "n_splits": 12}
-    with pytest.raises(IncompleteStudyError, match="of its units failed"):
+    with words.raises(IncompleteStudyError):
         run(network, tmp_path / "shards", "1/2", models, **options)
     failed = study_status(tmp_path / "shards").failed
     assert 0 < failed < 6
     assert len(log.read_text().splitlines()) == 6
-    with pytest.raises(IncompleteStudyError, match=r"failed .*unlucky.*retry"):
+    with words.raises(IncompleteStudyError):
         merge_shards(tmp_path / "shards", tmp_path / "study")
     bad.unlink()
     with pytest.raises(IncompleteStudyError):  # nothing is left
@@ -174,7 +172,7 @@ def test_an_interrupted_shard_keeps_what_was_done(
 
 
 def test_shards_of_another_study_are_refused_before_anything_runs(
-    network: Network, tmp_path: Path
+    network: Network, tmp_path: Path, words
 ) -> None:
     shards, test = tmp_path / "shards", {"test": "cluster_robust_t"}
     run(network, shards, "1/2", PAIR, **test)
@@ -186,21 +184,21 @@ def test_shards_of_another_study_are_refused_before_anything_runs(
     ):
         with pytest.raises(InputError, match=note):
             run(network, shards, "2/2", PAIR, **(test | options))
-    with pytest.raises(InputError, match="begun as 2 shards, got shard 2/3"):
+    with words.raises(InputError):
         run(network, shards, "2/3", PAIR, **test)
-    with pytest.raises(InputError, match=r"budget: .*n_replicates"):
+    with words.raises(InputError):
         run(network, shards, "2/2", PAIR, budget="1min", **test)
     for shard in ("0/2", "3/2", "2", "a/b", "1/2/3"):
-        with pytest.raises(InputError, match="expected I/N"):
+        with words.raises(InputError):
             run(network, shards, shard, PAIR, **test)
     other = tmp_path / "other"
     run(network, other, "2/2", PAIR, seed=6, **test)
     shutil.copy(Shard(other, 2, 2).path, shards)
-    with pytest.raises(InputError, match="belongs to another study"):
+    with words.raises(InputError):
         merge_shards(shards, tmp_path / "study")
 
 
-def test_folders_from_two_places_are_put_together(network: Network, tmp_path: Path) -> None:
+def test_folders_from_two_places_are_put_together(network: Network, tmp_path: Path, words) -> None:
     test = {"test": "cluster_robust_t"}
     run(network, tmp_path / "x", "1/2", PAIR, **test)
     run(network, tmp_path / "y", "2/2", PAIR, **test)
@@ -208,7 +206,7 @@ def test_folders_from_two_places_are_put_together(network: Network, tmp_path: Pa
     merge_shards(tmp_path / "x", tmp_path / "study")
     run(network, tmp_path / "z", "1/3", PAIR, **test)
     shutil.copy(Shard(tmp_path / "z", 1, 3).path, tmp_path / "x")
-    with pytest.raises(InputError, match="none of the 2 shards"):
+    with words.raises(InputError):
         study_status(tmp_path / "x")
 
 
@@ -238,7 +236,7 @@ def test_damage_is_found(network: Network, tmp_path: Path) -> None:
 
 
 def test_a_unit_that_two_files_hold_differently_is_refused(
-    network: Network, tmp_path: Path
+    network: Network, tmp_path: Path, words
 ) -> None:
     shards, test = tmp_path / "shards", {"test": "cluster_robust_t"}
     run(network, shards, "1/2 2/2", PAIR, **test)
@@ -251,7 +249,7 @@ def test_a_unit_that_two_files_hold_differently_is_refused(
     row[11] = json.loads(others[2])[11]  # the result of another split
     row[13] = row_digest(*map(_value, row[1:13]))
     first.write_text("\n".join([*lines[:-1], json.dumps(row), end]) + "\n")
-    with pytest.raises(InputError, match="different results of model 'wvrn', split 1"):
+    with words.raises(InputError):
         merge_shards(shards, tmp_path / "other")
 
 

@@ -132,10 +132,10 @@ def test_changed_inputs_are_refused_by_name_and_the_file_stays(
     assert file.read_bytes() == before
 
 
-def test_another_seed_is_refused(network: Network, file: Path) -> None:
+def test_another_seed_is_refused(network: Network, file: Path, words) -> None:
     splits = RandomResampling(n_splits=2, seed=1).split_network(network)
     run(network, {"a": Guessing()}, splits, seed=1, store=file)
-    with pytest.raises(InputError, match="seed was 1, is 2"):
+    with words.raises(InputError):
         run(network, {"a": Guessing()}, splits, seed=2, store=file)
 
 
@@ -196,7 +196,7 @@ def test_another_level_of_confidence_needs_no_new_run(network: Network, file: Pa
 
 
 def test_a_failing_unit_is_recorded_the_others_go_on_and_nothing_is_compared(
-    network: Network, file: Path, capsys: pytest.CaptureFixture[str]
+    network: Network, file: Path, capsys: pytest.CaptureFixture[str], words
 ) -> None:
     bad, log = file.with_name("bad"), file.with_name("log")
     model = Failing("f", str(bad), log=str(log))
@@ -205,7 +205,7 @@ def test_a_failing_unit_is_recorded_the_others_go_on_and_nothing_is_compared(
     bad.write_text(str(seeds[0]))
     log.unlink()
     failing = [split for split, rest in enumerate(seeds) if rest == seeds[0]]
-    with pytest.raises(IncompleteStudyError, match="is unlucky") as error:
+    with words.raises(IncompleteStudyError) as error:
         compare(network, file, model)
     assert error.value.failed == tuple(Unit(0, split) for split in failing)
     assert len(lines(log)) == 4
@@ -235,8 +235,8 @@ def test_in_a_batch_only_the_failing_label_sets_fail(network: Network, file: Pat
     assert study_status(file).done == 20 - len(error.value.failed)
 
 
-def test_retry_needs_a_file(network: Network) -> None:
-    with pytest.raises(InputError, match="study file"):
+def test_retry_needs_a_file(network: Network, words) -> None:
+    with words.raises(InputError):
         compare(network, None, retry=True)
 
 
@@ -316,7 +316,7 @@ def finished(network: Network, file: Path) -> Path:
 
 
 def test_export_gives_the_predictions(
-    network: Network, finished: Path, capsys: pytest.CaptureFixture[str]
+    network: Network, finished: Path, capsys: pytest.CaptureFixture[str], words
 ) -> None:
     import pandas as pd
 
@@ -336,18 +336,18 @@ def test_export_gives_the_predictions(
         pd.testing.assert_frame_equal(
             found.reset_index(drop=True), frame.reset_index(drop=True), check_dtype=False, rtol=1e-6
         )
-    with pytest.raises(InputError, match="exists already"):
+    with words.raises(InputError):
         export_predictions(finished, finished.with_name("table.csv"))
 
 
-def test_status_is_told_while_units_are_left(finished: Path) -> None:
+def test_status_is_told_while_units_are_left(finished: Path, words) -> None:
     with changing(finished) as change:
         change.execute("UPDATE units SET state = 'open', result = NULL WHERE split = 1")
     change.close()
     text = str(study_status(finished))
     assert "8 units: 6 done, 2 open" in text
     assert study_status(finished).seed == 5  # that of `compare`, not one that it derives
-    with pytest.raises(IncompleteStudyError, match="0 of 8 units failed and 2 are not done"):
+    with words.raises(IncompleteStudyError):
         StoredStudy(finished).check_complete(StoredStudy(finished).units())
 
 

@@ -99,28 +99,27 @@ def test_other_files_are_refused_and_kept(network: Network, tmp_path: Path, word
 
 
 @pytest.mark.parametrize(
-    ("statement", "message"),
+    "statement",
     [
-        ("UPDATE units SET result = x'789c0300000001'", "damaged"),
-        ("UPDATE units SET result = substr(result, 1, 20)", "damaged"),
-        ("UPDATE units SET result = (SELECT data FROM arrays WHERE name = 'network labels')",
-         "damaged"),
-        ("UPDATE facts SET value = '[' WHERE name = 'models'", "damaged"),
-        ("DELETE FROM facts WHERE name = 'inputs'", "lacks its inputs"),
-        ("DELETE FROM arrays WHERE name = 'test 1'", "lacks 'test 1'"),
-        ("UPDATE arrays SET data = (SELECT data FROM arrays WHERE name = 'network indptr') "
-         "WHERE name = 'network indices'", "damaged"),
-        ("UPDATE facts SET value = '{\"no\": 1}' WHERE name = 'analysis'", "damaged"),
-        ("PRAGMA user_version = 2", "got layout 2, which an older nettrial wrote"),
-        ("PRAGMA user_version = 7", "got layout 7, which a newer nettrial wrote"),
+        "UPDATE units SET result = x'789c0300000001'",
+        "UPDATE units SET result = substr(result, 1, 20)",
+        "UPDATE units SET result = (SELECT data FROM arrays WHERE name = 'network labels')",
+        "UPDATE facts SET value = '[' WHERE name = 'models'",
+        "DELETE FROM facts WHERE name = 'inputs'",
+        "DELETE FROM arrays WHERE name = 'test 1'",
+        "UPDATE arrays SET data = (SELECT data FROM arrays WHERE name = 'network indptr') "
+         "WHERE name = 'network indices'",
+        "UPDATE facts SET value = '{\"no\": 1}' WHERE name = 'analysis'",
+        "PRAGMA user_version = 2",
+        "PRAGMA user_version = 7",
     ],
 )  # fmt: skip
-def test_damaged_contents_are_refused(finished: Path, statement: str, message: str) -> None:
+def test_damaged_contents_are_refused(finished: Path, statement: str, words) -> None:
     with changing(finished) as change:
         change.execute(statement)
     change.close()
     seal(finished)
-    with pytest.raises(InputError, match=message):
+    with words.raises(InputError):
         stored_comparison(finished)
 
 
@@ -139,23 +138,23 @@ def seal(file: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("statement", "message"),
+    "statement",
     [
-        ("UPDATE facts SET value = replace(value, '0.95', '1.95')", "'analysis' is not as it was"),
-        ("UPDATE facts SET value = value || ' ' WHERE name = 'begun'", "'begun' is not as it was"),
-        ("UPDATE units SET seconds = seconds + 1 WHERE split = 2", "split 2 is not as it was"),
-        ("UPDATE units SET warnings = '[\"x\"]' WHERE split = 3", "split 3 is not as it was"),
-        ("UPDATE units SET split = 9 WHERE split = 3", "split 9 is not as it was"),
-        ("UPDATE units SET result = (SELECT result FROM units WHERE split = 1)", "not as it was"),
-        ("UPDATE arrays SET data = (SELECT data FROM arrays WHERE name = 'test 1') "
-         "WHERE name = 'test 2'", "'test 2' is not as it was"),
+        "UPDATE facts SET value = replace(value, '0.95', '1.95')",
+        "UPDATE facts SET value = value || ' ' WHERE name = 'begun'",
+        "UPDATE units SET seconds = seconds + 1 WHERE split = 2",
+        "UPDATE units SET warnings = '[\"x\"]' WHERE split = 3",
+        "UPDATE units SET split = 9 WHERE split = 3",
+        "UPDATE units SET result = (SELECT result FROM units WHERE split = 1)",
+        "UPDATE arrays SET data = (SELECT data FROM arrays WHERE name = 'test 1') "
+         "WHERE name = 'test 2'",
     ],
 )  # fmt: skip
-def test_a_row_that_was_changed_is_refused(finished: Path, statement: str, message: str) -> None:
+def test_a_row_that_was_changed_is_refused(finished: Path, statement: str, words) -> None:
     with changing(finished) as change:
         change.execute(statement)
     change.close()
-    with pytest.raises(InputError, match=message):
+    with words.raises(InputError):
         stored_comparison(finished)
 
 
@@ -196,7 +195,7 @@ def test_no_flipped_bit_changes_a_result_in_silence(finished: Path) -> None:
     assert refused >= 8 * 18
 
 
-def test_no_pickle_is_loaded(finished: Path) -> None:
+def test_no_pickle_is_loaded(finished: Path, words) -> None:
     class Bomb:
         def __reduce__(self) -> tuple[object, tuple[str]]:
             return os.system, (f"touch {finished}.owned",)
@@ -207,7 +206,7 @@ def test_no_pickle_is_loaded(finished: Path) -> None:
         change.execute("UPDATE units SET result = ?", (zlib.compress(stream.getvalue()),))
     change.close()
     seal(finished)
-    with pytest.raises(InputError, match="damaged"):
+    with words.raises(InputError):
         stored_predictions(finished)
     assert not Path(f"{finished}.owned").exists()
 

@@ -103,7 +103,7 @@ def test_whatever_a_model_raises_is_told_in_a_few_words(tmp_path: Path, words) -
     splits = RandomResampling(n_splits=2, seed=1).split_network(network)
     models = {name: Speaking(name) for name in ("mute", "surrogate", "endless")}
     store = tmp_path / "study.nettrial"
-    with pytest.raises(IncompleteStudyError, match="6 of 8 units failed") as note:
+    with words.raises(IncompleteStudyError) as note:
         run(network, models | {"good": Guess()}, splits, store=store)
     assert len(str(note.value).encode()) < 10_000
     status = study_status(store)
@@ -127,7 +127,9 @@ def test_what_a_model_does_to_its_process_is_put_back(tmp_path: Path) -> None:
     assert study_status(tmp_path / "st.db").done == 6
 
 
-def test_a_system_without_room_for_threads_is_told_as_such(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_system_without_room_for_threads_is_told_as_such(
+    monkeypatch: pytest.MonkeyPatch, words
+) -> None:
     monkeypatch.setattr(threads, "n_threads", lambda: 4)
     done: list[int] = []
     threads.each(done.append, range(8))
@@ -143,7 +145,7 @@ def test_a_system_without_room_for_threads_is_told_as_such(monkeypatch: pytest.M
     monkeypatch.setattr(threading.Thread, "start", only_the_first)
     started: list[threading.Thread] = []
     for _ in range(2):  # one thread can be started, then none
-        with pytest.raises(MemoryError, match=r"can't start new thread: .* NUMBA_NUM_THREADS=1"):
+        with words.raises(MemoryError):
             threads.each(lambda _: time.sleep(0.01), range(8))
 
 

@@ -233,13 +233,13 @@ def test_models_in_threads_take_turns(network: Network, splits: list[Split]) -> 
         assert same(plain, run(network, {"m": Slow()}, splits))
 
 
-def test_a_model_that_writes_into_the_network_by_torch_ends_the_run(tmp_path: Path) -> None:
+def test_a_model_that_writes_into_the_network_by_torch_ends_the_run(tmp_path: Path, words) -> None:
     pytest.importorskip("torch")
     store = tmp_path / "study.nettrial"
     network = network_with(dense())
     splits = RandomResampling(n_splits=2, seed=1).split_network(network)
     models = {"good": Uniform(), "bad": TorchWriting("bad")}
-    with pytest.raises(InputsChangedError, match="'bad' wrote into the network's own arrays"):
+    with words.raises(InputsChangedError):
         run(network, models, splits, store=store)
     assert nettrial.store.study_status(store).done == len(splits)
 
@@ -360,7 +360,7 @@ def test_what_a_model_was_the_first_to_import_gets_its_defaults() -> None:
 
 
 def test_what_a_module_sets_on_import_is_put_back_with_a_warning(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words
 ) -> None:
     import matplotlib
 
@@ -374,9 +374,7 @@ def test_what_a_module_sets_on_import_is_put_back_with_a_warning(
         os.chdir("/")
 
     try:
-        with pytest.warns(
-            NettrialWarning, match=r"^mine\.py: numpy\.seterr is set on import"
-        ) as all:
+        with words.warns(NettrialWarning) as all:
             import_isolated("mine.py", module)
         assert len(all) == 1
         assert sys.path[-1] == "mine"

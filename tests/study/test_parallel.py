@@ -131,7 +131,7 @@ def test_what_else_is_in_a_batch_does_not_matter(network: Network, splits: list[
 
 
 def test_a_short_job_of_built_in_models_starts_no_workers(
-    network: Network, splits: list[Split], monkeypatch: pytest.MonkeyPatch
+    network: Network, splits: list[Split], monkeypatch: pytest.MonkeyPatch, words
 ) -> None:
     def refuse() -> None:
         raise AssertionError("workers were started")
@@ -141,7 +141,7 @@ def test_a_short_job_of_built_in_models_starts_no_workers(
     ours = {"wvRN": WVRN(), "nBC": NBC()}
     here = digest(run(network, ours, splits, seed=2))
     assert digest(run(network, ours, splits, seed=2, n_jobs=2)) == here
-    with pytest.raises(AssertionError, match="workers were started"):
+    with words.raises(AssertionError):
         run(network, ours | {"other": Guessing()}, splits, seed=2, n_jobs=2)
 
 
@@ -154,9 +154,9 @@ def test_impossible_numbers_of_workers_are_refused(
 
 
 def test_a_failing_model_in_a_worker_is_named_with_its_traceback(
-    network: Network, splits: list[Split]
+    network: Network, splits: list[Split], words
 ) -> None:
-    with pytest.raises(ModelError, match="'bad' failed on split") as error:
+    with words.raises(ModelError) as error:
         run(network, {"bad": Guessing(sharpness="x")}, splits, n_jobs=2)  # type: ignore[arg-type]
     assert "in predict_proba" in "".join(error.value.__notes__)
 
@@ -215,9 +215,9 @@ def test_a_worker_that_dies_is_replaced_and_its_unit_runs_again(
 
 
 def test_a_unit_that_kills_its_worker_alone_has_failed(
-    network: Network, splits: list[Split], tmp_path: Path
+    network: Network, splits: list[Split], tmp_path: Path, words
 ) -> None:
     file = tmp_path / "deaths"
     file.write_bytes(b"1" * 100)
-    with pytest.raises(ModelError, match="worker ended twice"):
+    with words.raises(ModelError):
         run(network, {"d": Deadly("d", str(file))}, splits[:3], seed=2, n_jobs=2)

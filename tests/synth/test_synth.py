@@ -202,7 +202,7 @@ def test_random_networks_are_uniform():
     assert nx.is_empty(nx.from_numpy_array(random_network(5, mean_degree=0).adjacency().toarray()))
 
 
-def test_block_networks_refuse():
+def test_block_networks_refuse(words):
     for options in (
         {"n_classes": 0},
         {"n_blocks": 0},
@@ -216,7 +216,7 @@ def test_block_networks_refuse():
     ):
         with pytest.raises(InputError):
             block_network(**options)
-    with pytest.raises(InputError, match="found only"):
+    with words.raises(InputError):
         # two blocks of about ten nodes cannot hold all links of a dense network
         block_network(20, n_blocks=2, inside=1.0, mean_degree=18, tail=None)
 

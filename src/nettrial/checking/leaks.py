@@ -13,7 +13,7 @@ from ..core.errors import InputError, shown, unknown_choice
 from ..core.wording import plural
 from ..network.feature_columns import numbers_or_days
 from ..network.network import Network
-from ..network.network_parts import MISSING
+from ..network.node_values import MISSING
 from ..splits.base import Split
 from ..splits.link_designs import LinkSplit
 from .problem import Problem

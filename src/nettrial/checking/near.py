@@ -13,7 +13,7 @@ from scipy.sparse.csgraph import connected_components
 
 from ..core.wording import listed
 from ..network.network import Network
-from ..network.network_parts import MISSING
+from ..network.node_values import MISSING
 from ..splits.base import Split
 from .nodes import BY_CHANCE, feature_codes, keys_of, of_groups
 from .problem import Problem

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ..core.wording import listed, plural
 from ..network.network import Network
-from ..network.network_parts import MISSING
+from ..network.node_values import MISSING
 from ..splits.base import Split
 from .problem import Problem, Sure
 

@@ -12,7 +12,7 @@ from ..core.errors import (
     AssumptionWarning,
     InputError,
     ModelWarning,
-    naming,
+    error_about,
     shown,
     unknown_choice,
 )
@@ -261,14 +261,14 @@ def compare_across(
 
     judges: dict[str, Callable[[], MultipleComparison]] = {}
     for place, (name, network) in enumerate(networks.items(), 1):
-        with naming(f"network {shown(name)}"):
+        with error_about(f"network {shown(name)}"):
             judges[name] = ready(place, name, network)
     traits = {name: traits_of(network) for name, network in networks.items()}
     by, values = _moderator(moderator, traits)
     # no model runs before all networks are checked
     found: dict[str, MultipleComparison] = {}
     for name, judge in judges.items():
-        with naming(f"network {shown(name)}"):
+        with error_about(f"network {shown(name)}"):
             found[name] = judge()
     names = next(iter(found.values())).predictions.models
     errors = np.array([each.pairs.standard_error for each in found.values()])

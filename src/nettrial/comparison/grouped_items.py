@@ -14,7 +14,8 @@ from ..core.option_names import option
 from ..inference.outcome import NetworkTest
 from ..inference.procedure import Procedure
 from ..metrics.measures import MEASURES, Measure
-from ..network.network_parts import is_missing, object_array
+from ..network.arrays import object_array
+from ..numeric.checks import is_missing
 from ..saved.evaluations import Evaluation, paired_items
 
 Floats: TypeAlias = NDArray[np.float64]

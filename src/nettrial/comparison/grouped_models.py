@@ -20,7 +20,7 @@ from ..inference.on_communities import CLUSTER_ROBUST_T
 from ..inference.on_splits import PAIRED_T
 from ..inference.outcome import NetworkTest, noted
 from ..metrics.measures import Measure
-from ..network.network_parts import object_array
+from ..network.arrays import object_array
 from ..stats.clustered import cluster_mean_test
 from ..stats.comparisons import Comparisons, all_pairs
 from ..stats.contributions import cluster_contributions

@@ -17,10 +17,10 @@ from ..core.seeds import Seed, generator
 from ..inference.choice import HALVES
 from ..inference.registry import canonical
 from ..metrics._check import class_places
+from ..network.arrays import frozen
 from ..network.canonical_order import canonical_order
 from ..network.communities import effective_number
 from ..network.network import Network
-from ..network.network_parts import frozen
 from ..numeric.checks import from_tensor
 from ..numeric.input_alignment import column_names
 from ..replicates.base import DrawnSet, ReplicateResults

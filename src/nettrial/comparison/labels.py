@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias, Unpack
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..core.errors import AssumptionWarning, InputError, naming, not_found, shown
+from ..core.errors import AssumptionWarning, InputError, error_about, not_found, shown
 from ..core.seeds import Stream, derive
 from ..inference.choice import checked, on_predictions
 from ..inference.on_links import NETWORK_HAC
@@ -19,7 +19,7 @@ from ..metrics.measures import Measure, measure_named
 from ..models.base import Model
 from ..network.canonical_order import canonical_order
 from ..network.network import Network
-from ..network.network_parts import MISSING
+from ..network.node_values import MISSING
 from ..study.in_order import predictions_in_order
 from ..study.measured import contributions, pooled_contributions
 from ..study.node_study import Predictions, model_warnings, run
@@ -28,7 +28,8 @@ from .judge import Cell, judge
 from .label_predictions import LabelPredictions
 from .multiple import MultipleComparison, multiple_of
 from .options import Asked, Options, takes_options
-from .setup import Setup, check_question
+from .setup import Setup
+from .setup_checks import check_question
 
 Average: TypeAlias = Literal["macro", "micro"]
 Labels: TypeAlias = Sequence[str] | Mapping[str, Any] | ArrayLike
@@ -117,14 +118,14 @@ def compare_labels(
         for (name, each), order in zip(given.items(), orders)
     }
     first, *others = named.values()
-    with naming(next(iter(named))):
+    with error_about(next(iter(named))):
         setup = Setup.of(next(iter(given.values())), models, asked)
     alone = asked.but(
         design=setup.splits, labeled=None, n_splits=None, test=ON_NODES[1],
         communities=setup.analysis.groups,
     )  # fmt: skip
     for name, each in zip(list(named)[1:], others):
-        with naming(name):
+        with error_about(name):
             Setup.of(each, models, alone)  # checks the label
     runs = [
         run(

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..core.seeds import Stream, derive
 from ..network.communities import conductance, describe_division, one_each, searched
 from ..network.network import Network
-from ..network.network_parts import is_missing
+from ..numeric.checks import is_missing
 
 
 def as_list(communities: ArrayLike) -> list[Any]:

@@ -10,8 +10,8 @@ import scipy.sparse as sp
 from ..inference.estimates import estimates_table
 from ..inference.scores import Scores, scores_by_model
 from ..io.report import what_was_read
+from ..network.link_arrays import starts
 from ..network.network import Network
-from ..network.network_parts import starts
 from ..network.summary import autocorrelation
 from ..stats.lemma1 import ritz_ends
 from ..study.in_order import predictions_in_order

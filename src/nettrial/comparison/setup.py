@@ -13,8 +13,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from ..core.errors import InputError, shown, unknown_choice
-from ..core.option_names import option
+from ..core.errors import InputError
 from ..core.progress import Progress
 from ..core.seeds import Stream, derive, freeze
 from ..inference.choice import (
@@ -27,7 +26,6 @@ from ..inference.choice import (
     choose_on_predictions,
 )
 from ..inference.margins import check_margin
-from ..metrics.measures import Measure
 from ..models.base import AnyModel
 from ..network.canonical_order import Order, canonical_order
 from ..network.communities import communities_in_order, effective_number
@@ -37,7 +35,7 @@ from ..replicates.blocks import Blocks
 from ..replicates.halving_plan import plan_splits, seconds_of_budget
 from ..replicates.kept_plan import BY_BUDGET, number_in
 from ..splits.base import Design, Split
-from ..splits.checks import MOST, check_count, check_extent
+from ..splits.checks import check_extent
 from ..stats.result import check_confidence
 from ..store.inputs import describe_drawing
 from ..store.units import Unit
@@ -47,11 +45,18 @@ from ..study.parallel import check_n_jobs
 from ..study.records import Record
 from ..study.study_plan import Plan
 from ..study.task import Task
-from ..study.tasks import CLASSES, task_for, task_of
+from ..study.tasks import CLASSES, task_for
 from .analysis import Analysis, are_by_features, communities_for
-from .joint_measures import Loss, are_several, check_enough_communities
+from .joint_measures import are_several, check_enough_communities
 from .options import Options
-from .prior_tests import check_prior_tests
+from .setup_checks import (
+    check_models,
+    check_prior_tests_with,
+    check_retry,
+    check_seeds,
+    check_several,
+    check_storable,
+)
 
 T = TypeVar("T")
 AUTO = "auto"  # as many splits as pay
@@ -360,89 +365,6 @@ def _analysis(
 def positive_note(positive: Hashable | None) -> dict[str, str]:
     """Return which class was taken against all others."""
     return {} if positive is None else {"positive": str(positive)}
-
-
-def check_retry(retry: bool, store: str | PathLike[str] | None) -> None:
-    """Refuse to run again what failed where nothing tells what that was."""
-    if retry and store is None:
-        raise InputError(
-            parameter="retry",
-            expected=f"{option('store')} beside it, the study file whose runs failed",
-        )
-
-
-def check_storable(measure: Measure, store: str | PathLike[str] | None) -> None:
-    """Refuse to store a study whose measure is a function."""
-    if measure.is_custom and store is not None:
-        raise InputError(
-            f"a study file cannot hold the function that is the measure {shown(measure.name)}",
-            parameter="store",
-            hint=f"leave {option('store')} out, or store a study of a measure by name and "
-            "compare its stored predictions by the function",
-        )
-
-
-def check_seeds(n_seeds: int, store: str | PathLike[str] | None) -> None:
-    """Refuse a number of training seeds that cannot be run, or kept."""
-    check_count("compare", "n_seeds", n_seeds, 1, MOST)
-    if n_seeds > 1 and store is not None:
-        raise InputError(
-            "a study file keeps one training seed for each split, got "
-            f"{option('n_seeds', n_seeds)}",
-            parameter="n_seeds",
-            hint=f"leave {option('store')} or {option('n_seeds')} out",
-        )
-
-
-def check_prior_tests_with(number: int | None, measures: Sequence[Loss]) -> None:
-    """Refuse what is no number of comparisons, and several measures at once with one."""
-    check_prior_tests(number)
-    if number is not None and are_several(measures):
-        raise InputError(
-            "cannot be used with several measures at once",
-            parameter="n_prior_tests",
-            hint="leave one out",
-        )
-
-
-def check_question(
-    network: Network, models: Sequence[Any] | Mapping[str, Any], question: str
-) -> None:
-    """Refuse a question that cannot be asked where these models predict what they do."""
-    task = task_for(network, models)
-    if question in task.not_asked:
-        raise InputError(f"{question} is not for {task.models}: {task.not_asked[question]}")
-
-
-def check_comparable(network: Network) -> None:
-    """Refuse a network on which no two models can be compared."""
-    task_of(network).check(network)
-
-
-def check_several(task: Task, measures: Sequence[Loss]) -> None:
-    """Refuse several measures at once of which one is not of what the models predict."""
-    if are_several(measures):
-        named = [task.measure(measure).name for measure in measures]
-        if len(set(named)) < len(named):
-            raise InputError(
-                parameter="measures",
-                expected="different ones",
-                got=", ".join(measures),
-                hint="error means squared_error for a numeric target",
-            )
-
-
-def check_models(
-    names: Sequence[str], control: str | None, listed: Callable[[str], str] = str
-) -> str | None:
-    """Refuse fewer than two models, and return the control by the name that is listed for it."""
-    if len(names) < 2:
-        raise InputError(parameter="models", expected="at least two", got=f"{len(names)}")
-    if isinstance(control, str):
-        control = listed(control)
-    if control is not None and control not in names:
-        raise unknown_choice("control", control, names)
-    return control
 
 
 def named_models(given: Sequence[Any] | Mapping[str, Any], task: Task = CLASSES) -> dict[str, Any]:

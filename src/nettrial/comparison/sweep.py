@@ -28,7 +28,8 @@ from .judge import Judgement, family_notes, joint_pairs, run_and_judge
 from .notes import network_facts
 from .options import Asked, Options, takes_options
 from .pair import settings_of
-from .setup import Setup, check_question, study_in
+from .setup import Setup, study_in
+from .setup_checks import check_question
 
 if TYPE_CHECKING:
     import pandas as pd

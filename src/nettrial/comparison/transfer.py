@@ -27,7 +27,8 @@ from ..study.tasks import task_of
 from .judge import Cell, judge
 from .multiple import MultipleComparison, multiple_of
 from .options import Asked, Options, takes_options
-from .setup import Setup, check_comparable, check_question, positive_note
+from .setup import Setup, positive_note
+from .setup_checks import check_comparable, check_question
 
 Nodes = NDArray[np.intp]
 

@@ -148,12 +148,12 @@ class CallError(InputError, TypeError):
 
 
 @contextmanager
-def naming(what: str) -> Iterator[None]:
+def error_about(what: str) -> Iterator[None]:
     """Begin the message of an `InputError` that is raised within with what it is about.
 
     Examples
     --------
-    >>> with naming("network 'a'"):
+    >>> with error_about("network 'a'"):
     ...     raise InputError(parameter="labels", expected="two classes", got="one")
     Traceback (most recent call last):
     nettrial.InputError: network 'a': labels: expected two classes, got one

@@ -15,18 +15,11 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from ..core.errors import InputError
+from ..network.arrays import frozen, frozen_matrix, object_array
+from ..network.link_arrays import Neighbors, Tally
 from ..network.link_storage import LinkStorage
 from ..network.network import Network
-from ..network.network_parts import (
-    MISSING,
-    Neighbors,
-    Tally,
-    check_targets,
-    frozen,
-    frozen_matrix,
-    known_codes,
-    object_array,
-)
+from ..network.node_values import MISSING, check_targets, known_codes
 from .own_npz import pack_values, unpack_values
 from .report import report_from
 

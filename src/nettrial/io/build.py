@@ -13,9 +13,11 @@ from numpy.typing import NDArray
 
 from ..core.errors import InputError, ReadWarning, not_found, shown, warn_user
 from ..core.option_names import option, written
+from ..network.ids import link_ends
+from ..network.link_arrays import SORTED, SortedLinks
 from ..network.missing_text import MISSING_TEXT, missing_spellings
 from ..network.network import Network
-from ..network.network_parts import SORTED, SortedLinks, is_missing, link_ends
+from ..numeric.checks import is_missing
 from .column_looks import Column, as_objects
 from .columns import column_named
 from .evidence import CONSTANT, EMPTY, why_not

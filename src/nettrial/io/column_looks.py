@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..network.network_parts import is_missing
+from ..numeric.checks import is_missing
 from .columns import (
     HEAD,
     Columns,

@@ -8,12 +8,13 @@ from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 
-from ..core.arguments import HasMembers, check_arguments
+from ..core.arguments import check_arguments
 from ..core.errors import InputError
+from ..core.kinds import HasMembers
 from ..core.option_names import written
 from ..network.feature_columns import is_column_names
 from ..network.network import Network
-from ..network.network_parts import is_missing
+from ..numeric.checks import is_missing
 from .build import Found, build
 from .column_looks import Column
 from .columns import called, is_index_name

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..core.errors import shown
-from ..network.network_parts import HALF
+from ..network.ids import HALF
 from .attributes import attribute_names
 from .build import Found, weight_value
 from .format import Format

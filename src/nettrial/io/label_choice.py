@@ -10,7 +10,7 @@ import numpy as np
 from ..core.errors import InputError, shown
 from ..core.option_names import NAME, option
 from ..core.wording import plural
-from ..network.network_parts import is_missing
+from ..numeric.checks import is_missing
 from .column_looks import Column
 from .columns import column_named
 from .evidence import CONSTANT, EMPTY, ranked, weigh, why_not

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from ..core.atomic import whole_folder
 from ..core.errors import InputError
 from ..core.option_names import option
-from ..network.network_parts import WEIGHTS, Tally, usable_weights
+from ..network.link_arrays import WEIGHTS, Tally, usable_weights
 from .arrays import packed, text_array, to_arrays
 from .buckets import Buckets, DiskBuffer
 from .build import build

@@ -14,7 +14,7 @@ from ..core.option_names import NAME, option
 from ..core.wording import plural
 from ..network.feature_columns import numbers_or_days
 from ..network.missing_text import missing_spellings
-from ..network.network_parts import is_missing
+from ..numeric.checks import is_missing
 from .column_looks import Column
 from .columns import Columns, called, column_named, starts_with_numbers
 from .evidence import ranked, weigh, why_not

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ..core.errors import InputError, shown
 from ..core.option_names import option
 from ..network.missing_text import missing_spellings
-from ..network.network_parts import is_missing
+from ..numeric.checks import is_missing
 from .columns import INTEGER, is_number, number_of
 
 # classes that usually stand for a missing one; not taken for it unless the user says so

@@ -8,8 +8,9 @@ from typing import Annotated, Any, TypeAlias
 import numpy as np
 import scipy.sparse as sp
 
-from ..core.arguments import HasMembers, check_arguments
+from ..core.arguments import check_arguments
 from ..core.errors import InputError
+from ..core.kinds import HasMembers
 from ..core.option_names import option
 from ..network.network import Network
 from ..numeric.checks import to_floats

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from ..core.errors import InputError
 from ..network.network import Network
-from ..network.network_parts import MISSING
+from ..network.node_values import MISSING
 from .archive import Archive, check_rows, compressed, whole
 from .build import Found
 from .guards import check_range, fail

@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from ..core.arguments import check_arguments
 from ..core.errors import shown, unknown_choice
 from ..network.network import Network
-from ..network.network_parts import MISSING
+from ..network.node_values import MISSING
 
 
 @check_arguments

@@ -11,7 +11,7 @@ import numpy as np
 from ..core.arguments import check_arguments
 from ..core.results import Result, plain_table
 from ..network.network import Network
-from ..network.network_parts import MISSING
+from ..network.node_values import MISSING
 
 LISTED = 12  # columns that are shown
 

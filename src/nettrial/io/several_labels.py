@@ -11,7 +11,7 @@ import scipy.sparse as sp
 
 from ..core.arguments import check_arguments
 from ..network.network import Network
-from ..network.network_parts import MISSING
+from ..network.node_values import MISSING
 from .guards import fail
 from .multilabel import taking_matrices
 from .read import read

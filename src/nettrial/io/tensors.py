@@ -8,10 +8,11 @@ from typing import Annotated, Any, TypeAlias
 import numpy as np
 import scipy.sparse as sp
 
-from ..core.arguments import HasMembers, check_arguments
+from ..core.arguments import check_arguments
 from ..core.errors import InputError, ReadWarning, warn_user
+from ..core.kinds import HasMembers
+from ..network.link_arrays import SortedLinks
 from ..network.network import Network
-from ..network.network_parts import SortedLinks
 from ..numeric.checks import from_tensor
 from .build import one_direction
 from .column_looks import Column

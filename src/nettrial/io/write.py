@@ -17,7 +17,8 @@ from ..core.errors import InputError, ReadWarning, shown, unknown_choice
 from ..core.option_names import option
 from ..core.results import Result
 from ..network.network import Network
-from ..network.network_parts import MISSING, is_missing
+from ..network.node_values import MISSING
+from ..numeric.checks import is_missing
 from .description import NAME
 from .folder import is_graph_folder, write_folder
 from .large import convert_large

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from ..core.errors import InputError, shown
 from ..network.network import Network
-from ..network.network_parts import MISSING, is_missing
+from ..network.node_values import MISSING
+from ..numeric.checks import is_missing
 from .vocabulary import LABEL
 
 TYPES = {bool: "boolean", int: "long", float: "double"}

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..core.errors import InputError, shown, unknown_choice
 from ..core.option_names import option, written
-from ..numeric.checks import has_masked, stacked_columns, to_floats
+from ..numeric.checks import has_masked, is_missing, stacked_columns, to_floats
 from ..numeric.input_alignment import column_names, refuse_other_index
 from ..numeric.magnitude import largest_size, refuse_huge, refuse_tiny
 from ..numeric.rounding import without_noise
@@ -50,14 +50,6 @@ def vector(what: str, values: Any, *, infinite: bool = False, exact: bool = True
     if array.ndim != 1:
         raise InputError(parameter=what, expected="one dimension", got=f"shape {array.shape}")
     return array
-
-
-def is_missing(value: Any) -> bool:
-    """Return whether a label is None, NaN, NaT or pandas' NA."""
-    try:
-        return value is None or bool(value != value)
-    except (TypeError, ValueError):  # pandas' NA has no truth value
-        return True
 
 
 # what NumPy makes of labels of one kind

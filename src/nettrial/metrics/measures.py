@@ -19,14 +19,13 @@ from numpy.typing import NDArray
 
 from ..core.arguments import check_arguments
 from ..core.errors import InputError, shown, unknown_choice
-from ..core.plain_text import error_text, listed, printable
+from ..core.plain_text import listed, printable
 from . import hidden_links, influence, regression
 from .influence import SMALLEST, Codes, Floats
+from .left_out import LeftOut
 
 Better: TypeAlias = Literal["lower", "higher"]
 Predicted: TypeAlias = Literal["classes", "numbers", "links"]
-LARGEST_LEFT_OUT = 20_000  # nodes of a test set that a function is evaluated without, one by one
-ROUNDING = 1e-9  # by which a value may pass its bounds
 WITH_NUMBER = re.compile(r"(precision|recall|hits)@(\d*\.?\d+)", re.ASCII)
 
 
@@ -114,7 +113,7 @@ class Measure:
 
         A function is evaluated once.
         """
-        if isinstance(self.contributions, _LeftOut):
+        if isinstance(self.contributions, LeftOut):
             return self.contributions.value(*test_set)
         return float(self.contributions(*test_set).mean())
 
@@ -123,7 +122,7 @@ class Measure:
 
         A function is evaluated without each group in turn.
         """
-        if isinstance(self.contributions, _LeftOut):
+        if isinstance(self.contributions, LeftOut):
             return self.contributions.by_groups(groups, *test_set)
         psi = self.contributions(*test_set)
         return float(psi.mean()), np.asarray(np.bincount(groups, weights=psi), dtype=np.float64)
@@ -380,105 +379,6 @@ def _ordinal(k: int) -> str:
     return f"{k}{ending}"
 
 
-@dataclass(frozen=True, slots=True)
-class _LeftOut:
-    """Influence values of any function, by what it is without each node (Efron 1992).
-
-    psi_i = M - (n - 1) (M without i - M), less their mean's distance from M.
-    """
-
-    function: Callable[..., float]
-    probabilities: bool
-    takes_nodes: bool
-    bounds: tuple[float, float]
-
-    def __call__(
-        self, labels: Codes, probabilities: Floats, predicted: Codes, nodes: NDArray[np.intp]
-    ) -> Floats:
-        n = labels.size
-        if n > LARGEST_LEFT_OUT:
-            raise InputError(
-                "a function is evaluated without each test node in turn",
-                parameter="measure",
-                hint=f"expected at most {LARGEST_LEFT_OUT} test nodes a split, got {n}; use a "
-                "measure by name, or smaller test sets",
-            )
-        if n < 2:
-            return np.full(n, np.nan)
-        columns = self._columns(labels, probabilities, predicted, nodes)
-        value = self._of(columns)
-        keep = np.ones(n, dtype=bool)
-        without = np.empty(n)
-        for i in range(n):
-            keep[i] = False
-            without[i] = self._of([column[keep] for column in columns])
-            keep[i] = True
-        psi = value - (n - 1) * (without - value)
-        return np.asarray(psi - (psi.mean() - value))
-
-    def value(self, *test_set: Any) -> float:
-        """Return the function's value."""
-        return self._of(self._columns(*test_set))
-
-    def by_groups(self, groups: NDArray[np.intp], *test_set: Any) -> tuple[float, Floats]:
-        """Return the value and what groups contribute: S_g = n M - (n - n_g) M without g.
-
-        Their sum is made n M. Where the function has no value without some group, nodes are left
-        out one by one.
-        """
-        columns, sizes = self._columns(*test_set), np.bincount(groups)
-        found, n, value = np.zeros(sizes.size), groups.size, self._of(columns)
-        there = np.flatnonzero(sizes)
-        if there.size == 1:
-            return value, np.asarray(value * sizes, dtype=np.float64)
-        try:
-            without = [self._of([c[groups != g] for c in columns]) for g in there.tolist()]
-        except InputError:
-            without = [np.nan]
-        if np.isnan(without).any():
-            return value, np.asarray(np.bincount(groups, self(*test_set)), dtype=np.float64)
-        found[there] = n * value - (n - sizes[there]) * np.array(without)
-        return value, np.asarray(found - sizes * (found.sum() / n - value))
-
-    def _columns(
-        self, labels: Codes, probabilities: Floats, predicted: Codes, nodes: NDArray[np.intp]
-    ) -> list[NDArray[Any]]:
-        said = probabilities if self.probabilities else predicted
-        return [labels, said, nodes] if self.takes_nodes else [labels, said]
-
-    def _of(self, columns: list[NDArray[Any]]) -> float:
-        try:
-            value: Any = self.function(*columns)
-        except Exception as error:
-            missing = isinstance(error, TypeError) and "argument" in error_text(error)
-            how = (
-                "; it was called as function(y_true, y_pred); custom_measure(takes_nodes=True) "
-                "hands over the test nodes as a third argument"
-            ) * (missing and not self.takes_nodes)
-            raise InputError(
-                parameter="measure",
-                expected="a number from the function",
-                got=f"{type(error).__name__}: {error_text(error)}{how}",
-            ) from error
-        try:
-            found = float(value)
-        except (TypeError, ValueError):
-            raise InputError(
-                parameter="measure",
-                expected="a number from the function",
-                got=f"{shown(value)} ({type(value).__name__})",
-            ) from None
-        low, high = self.bounds
-        if found < low - ROUNDING or found > high + ROUNDING:
-            raise InputError(
-                parameter="measure",
-                expected=f"a value within its bounds, {low:g} to {high:g}, from the function",
-                got=f"{found:g}",
-                hint="give the bounds= that it keeps, or none",
-            )
-        return found
-
-
 @check_arguments
 def custom_measure(
     function: Callable[..., float],
@@ -552,6 +452,6 @@ def custom_measure(
     own = getattr(function, "__name__", type(function).__name__)
     given = printable(str(name or ("your measure" if own == "<lambda>" else own)))
     words = given.replace("_", " ").strip()
-    contributions = _LeftOut(function, probabilities, takes_nodes, (low, high))
+    contributions = LeftOut(function, probabilities, takes_nodes, (low, high))
     return Measure(given, words, words, better, probabilities, False, high, contributions,
                    least=low, is_custom=True)  # fmt: skip

@@ -9,8 +9,9 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from ..core.errors import InputError
+from ..network.link_arrays import Neighbors
 from ..network.network import Direction, Network
-from ..network.network_parts import MISSING, Neighbors
+from ..network.node_values import MISSING
 from ..network.summary import components
 
 SORTED = 5_000  # nodes from which relaxation works in an order of its own: by number of links,

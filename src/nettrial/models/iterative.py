@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ..core.arguments import check_arguments
 from ..core.errors import ConvergenceWarning, InputError, shown, warn_user
-from ..network.network_parts import MISSING
+from ..network.node_values import MISSING
 from .convergence import Convergence
 from .decide import predict_labels
 from .evidence import Evidence, clamp

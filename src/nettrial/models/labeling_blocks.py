@@ -12,7 +12,7 @@ from ..kernels import labeling as kernels
 from ..kernels.neighbor_sums import Links
 from ..kernels.packing import lines, masks
 from ..kernels.threads import each
-from ..network.network_parts import MISSING
+from ..network.node_values import MISSING
 from .evidence import Evidence
 from .rule import LOG2_E, Kind, Rule, in_lanes, log_prior
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ..core.errors import InputError, shown
 from ..network.network import Network
-from ..network.network_parts import MISSING
+from ..network.node_values import MISSING
 
 
 def local_guess(

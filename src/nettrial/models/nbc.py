@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 
 from ..core.arguments import check_arguments
 from ..core.errors import InputError, shown, unknown_choice
+from ..network.link_arrays import Neighbors
 from ..network.network import Direction
-from ..network.network_parts import MISSING, Neighbors
+from ..network.node_values import MISSING
 from .evidence import Evidence
 from .relational import Inference, RelationalClassifier
 from .rule import LEAST, Kind, Rule

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from ..core.errors import InputError, shown, unknown_choice
 from ..core.option_names import option
+from ..network.arrays import frozen_matrix
 from ..network.network import Direction, Network
-from ..network.network_parts import frozen_matrix
 
 SHOWN = 5  # node columns that an error names
 TOGETHER = 16  # columns of a table that are standardized at a time

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from ..core.errors import InputError, shown
 from ..network.network import Network
-from ..network.network_parts import MISSING
+from ..network.node_values import MISSING
 
 
 def for_more_nodes(labels: NDArray[np.int32], network: Network) -> NDArray[np.int32]:

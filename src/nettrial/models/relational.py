@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ..core.arguments import check_arguments
 from ..core.errors import InputError
 from ..network.network import Direction, Network
-from ..network.network_parts import MISSING
+from ..network.node_values import MISSING
 from .convergence import Convergence
 from .evidence import Evidence
 from .local import local_guess

@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator, clone
 from ..core.arguments import check_arguments
 from ..core.errors import AssumptionWarning, InputError, warn_user
 from ..network.network import Direction, Network
-from ..network.network_parts import MISSING
+from ..network.node_values import MISSING
 from .node_tables import Use, class_shares, joined_tables, node_table
 from .nodes import check_nodes, for_more_nodes
 from .targets import training_targets

@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_array, check_is_fitted, column_or_1d
 from ..core.arguments import check_arguments
 from ..core.errors import InputError, shown
 from ..network.network import Network
-from ..network.network_parts import MISSING
+from ..network.node_values import MISSING
 from .adapted import as_model
 from .base import Model
 from .decide import predict_labels

@@ -10,10 +10,13 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from .arrays import frozen, frozen_matrix
 from .feature_columns import FeatureColumns
+from .ids import natural_order
+from .link_arrays import compressed_rows
 from .link_storage import LinkStorage
 from .network import Network
-from .network_parts import MISSING, compressed_rows, frozen, frozen_matrix, natural_order
+from .node_values import MISSING
 
 Places = NDArray[np.intp]
 

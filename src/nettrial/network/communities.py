@@ -11,10 +11,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..core import seeds
 from ..core.errors import InputError, shown, unknown_choice
+from ..numeric.checks import is_missing
+from .arrays import frozen, object_array
 from .canonical_order import Order, canonical_order
 from .feature_links import with_similar
 from .network import Network
-from .network_parts import frozen, is_missing, object_array
 
 Codes = NDArray[np.int32]
 # beyond this share of one community among small ones the bootstrap's factor for few or unequal

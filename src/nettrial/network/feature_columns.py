@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.errors import InputError, not_found, shown
+from ..numeric.checks import is_missing
 from .missing_text import missing_spellings
-from .network_parts import MISSING, is_missing
+from .node_values import MISSING
 
 Floats = NDArray[np.float64]
 ALL = "all"

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from .network_parts import Neighbors, frozen
+from .arrays import frozen
+from .link_arrays import Neighbors
 
 
 class LinkStorage:

@@ -17,31 +17,30 @@ from numpy.typing import ArrayLike, NDArray
 from ..core.arguments import check_arguments
 from ..core.errors import InputError, shown, unknown_choice
 from ..core.results import Result
+from .arrays import frozen, frozen_matrix
 from .feature_columns import FeatureColumns, encode_columns, filled, is_column_names
-from .link_storage import LinkStorage
-from .network_parts import (
-    MISSING,
+from .ids import check_ids, link_ends, refuse_half_characters
+from .link_arrays import (
     Neighbors,
     Tally,
-    check_attributes,
-    check_features,
-    check_ids,
     check_indices,
     check_length,
-    check_targets,
     check_times,
     check_weights,
     compress,
     compressed_rows,
-    encode,
     first_times,
-    frozen,
-    frozen_matrix,
-    known_codes,
-    link_ends,
-    refuse_half_characters,
-    same_number,
     starts,
+)
+from .link_storage import LinkStorage
+from .node_values import (
+    MISSING,
+    check_attributes,
+    check_features,
+    check_targets,
+    encode,
+    known_codes,
+    same_number,
 )
 
 Direction: TypeAlias = Literal["out", "in", "both"]

@@ -13,8 +13,9 @@ from ..core.arguments import check_arguments
 from ..core.errors import AssumptionWarning, InputError
 from ..core.option_names import option
 from ..core.results import Result
+from .ids import natural_order
 from .network import Network
-from .network_parts import MISSING, natural_order
+from .node_values import MISSING
 
 SINGLES = 0.1  # share of nodes that are the only ones of their class, beyond which it is none
 MANY_NUMBERS = 20  # classes that numbers may name

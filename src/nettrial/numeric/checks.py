@@ -25,6 +25,18 @@ def from_tensor(values: Any) -> NDArray[Any]:
     return np.asarray(values)
 
 
+def is_missing(value: object) -> bool:
+    """Return whether a label is missing: None, NaN or what pandas writes as <NA> and NaT.
+
+    Examples
+    --------
+    >>> is_missing(None), is_missing(float("nan")), is_missing("")
+    (True, True, False)
+    """
+    # what is not available cannot be compared with itself
+    return value is None or type(value).__name__ in ("NAType", "NaTType") or value != value
+
+
 def as_array(name: str, value: Any) -> NDArray[Any]:
     """Return `value` as an array, and refuse lists of unequal lengths."""
     try:

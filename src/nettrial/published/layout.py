@@ -12,7 +12,7 @@ from ..core.errors import InputError, shown, unknown_choice
 from ..core.option_names import COLUMN, option
 from ..io.columns import column_named, is_index_name
 from ..io.vocabulary import DATA_SET, MODEL_HEADS, SD, usual
-from ..network.network_parts import is_missing
+from ..numeric.checks import is_missing
 from .cells import Cell, read_cell, read_name
 from .table_files import read_rows
 

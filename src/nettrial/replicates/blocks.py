@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..core.errors import InputError
 from ..network.network import Network
-from ..network.network_parts import MISSING
+from ..network.node_values import MISSING
 from ..numeric.checks import as_array
 from ..study.tasks import task_of
 

@@ -15,7 +15,7 @@ from ..core.results import Result
 from ..core.wording import plural
 from ..metrics.measures import MEASURES, Measure
 from ..network.network import Network
-from ..network.network_parts import is_missing
+from ..numeric.checks import is_missing
 from ..study.measured import contributions
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ..core.wording import shorten, shorten_apart
 from ..metrics._drawing import COLORS, open_axes
 from ..network.network import Network
-from ..network.network_parts import MISSING
+from ..network.node_values import MISSING
 from .canvas import BAND, COLOR_A, COLOR_B, GRID, INK, NAME, PALE, legend
 from .display import Display
 

@@ -106,7 +106,7 @@ RESULTS = {
     "PrecisionRecallCurve": "metrics.curves", "ProportionInterval": "stats.intervals",
     "ReadReport": "io.report", "Recommendation": "stats._advice", "RocCurve": "metrics.curves",
     "RopePosterior": "stats.bayes_signed_rank", "SeedVariance": "auditing.seed_variance",
-    "StudyStatus": "store.status", "Summary": "network.summary", "Tally": "network.network_parts",
+    "StudyStatus": "store.status", "Summary": "network.summary", "Tally": "network.link_arrays",
     "TestResult": "stats.result", "TestSpecification": "stats.catalog",
     "ThresholdCurve": "metrics.curves", "VarianceTerms": "stats.theory",
     "WhatWasRead": "io.report", "WriteReport": "io.write",

@@ -15,7 +15,7 @@ from ..io.columns import is_number
 from ..io.guards import fail
 from ..models.decide import TIED
 from ..network.network import Network
-from ..network.network_parts import MISSING
+from ..network.node_values import MISSING
 from .names import FLAGS, text, whole
 from .roles import Roles
 from .sources import Part

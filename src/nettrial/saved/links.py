@@ -14,8 +14,8 @@ from ..core.wording import plural
 from ..io.columns import as_numbers
 from ..io.guards import fail
 from ..io.vocabulary import CONFIDENCE, IS_LINK, MODEL, PAIRS, PREDICTION, SPLIT, plain, usual
+from ..network.ids import natural_order
 from ..network.network import Network
-from ..network.network_parts import natural_order
 from ..splits.link_designs import LinkSplit
 from ..splits.places import places_of
 from ..study.node_study import Predictions

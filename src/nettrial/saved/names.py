@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.plain_text import harmless, unguarded
-from ..network.network_parts import is_missing
+from ..numeric.checks import is_missing
 
 FLAGS = {"False": "0", "false": "0", "FALSE": "0", "True": "1", "true": "1", "TRUE": "1"}
 

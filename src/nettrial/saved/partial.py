@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..io.vocabulary import plain
 from ..network.network import Network
-from ..network.network_parts import MISSING
+from ..network.node_values import MISSING
 from ..splits.base import Split
 from ..study.node_study import Predictions
 from .rows import by_split, of_models, predicted_nodes, scored, stacked

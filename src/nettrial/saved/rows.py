@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from ..core.errors import not_found
 from ..io.guards import fail
+from ..network.ids import natural_order
 from ..network.network import Network
-from ..network.network_parts import MISSING, natural_order
+from ..network.node_values import MISSING
 from ..splits.base import Split
 
 UNKNOWN_TRAINING = (

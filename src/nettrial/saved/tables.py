@@ -14,8 +14,8 @@ from ..core.option_names import EQUATION, option
 from ..io.columns import is_index_name
 from ..io.guards import fail
 from ..io.vocabulary import POSITION, plain
+from ..network.ids import natural_order
 from ..network.network import Network
-from ..network.network_parts import natural_order
 from ..splits.base import Split
 from ..splits.places import places_of, positions_of
 from .classes import check_labels, decoder, probabilities

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.errors import InputError, shown
+from ..network.arrays import object_array
 from ..network.network import Network
-from ..network.network_parts import encode, object_array
+from ..network.node_values import encode
 
 Codes = NDArray[np.int32]
 

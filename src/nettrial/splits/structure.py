@@ -15,7 +15,7 @@ from ..core.errors import AssumptionWarning, InputError, shown, warn_user
 from ..core.option_names import NAME, Placeholder, option
 from ..network.communities import louvain
 from ..network.network import Network
-from ..network.network_parts import MISSING
+from ..network.node_values import MISSING
 from .checks import check_count
 from .design import Mask, SampledDesign, SplitDesign
 from .order import sampling_order

@@ -11,8 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..core.errors import InputError
 from ..core.option_names import option, written
-from ..metrics._check import is_missing
-from ..numeric.checks import axis_of, has_masked, to_floats
+from ..numeric.checks import axis_of, has_masked, is_missing, to_floats
 from ..numeric.magnitude import refuse_huge, refuse_tiny, without_unit
 from ..numeric.rounding import ROUNDING, settled
 

@@ -81,7 +81,7 @@ def _against(what: str) -> Words:
     )
 
 
-def _tends(amount: str) -> Words:
+def _ordered(amount: str) -> Words:
     return Words(
         "values",
         amount,
@@ -197,7 +197,7 @@ CATALOG: dict[str, TestSpecification] = {
             "two classifiers on different test sets, by dealing the values anew"),
         TestSpecification("mann-whitney", "two samples", "mann_whitney.mann_whitney_test",
             "two classifiers on different test sets, by ranks",
-            words=_tends("medians {median_a} ({a}) and {median_b} ({b}), Cliff's delta "
+            words=_ordered("medians {median_a} ({a}) and {median_b} ({b}), Cliff's delta "
             "{estimate}")),
         TestSpecification("hodges-lehmann", "pairs", "shift.hodges_lehmann",
             "by how much two classifiers differ over data sets, as the Wilcoxon test sees it",
@@ -210,7 +210,7 @@ CATALOG: dict[str, TestSpecification] = {
         TestSpecification("wilcoxon", "pairs", "signed_rank.wilcoxon_test",
             "two classifiers over several data sets", rows=DATA_SETS,
             aliases=("wilcoxon-signed-rank", "wilcox", "19.13.1"),
-            words=_tends("median difference {median_difference} ({a} minus {b}), rank-biserial "
+            words=_ordered("median difference {median_difference} ({a} minus {b}), rank-biserial "
             "correlation {estimate}")),
         TestSpecification("kfold-t", "pairs", "cross_validation.kfold_t_test",
             "two classifiers in one k-fold cross-validated paired t; rejects somewhat too often",

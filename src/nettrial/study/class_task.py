@@ -18,8 +18,9 @@ from ..metrics.influence import SMALLEST
 from ..metrics.measures import Measure
 from ..models.base import AnyModel, BatchModel
 from ..models.decide import predict_labels
+from ..network.arrays import object_array
 from ..network.network import Network
-from ..network.network_parts import MISSING, object_array
+from ..network.node_values import MISSING
 from ..network.summary import check_classes, class_counts
 from ..numeric.input_alignment import column_names
 from ..splits.base import Split

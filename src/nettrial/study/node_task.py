@@ -18,7 +18,7 @@ from ..models.link_predictors import is_link_predictor
 from ..models.names import listed_name
 from ..network.canonical_order import Order
 from ..network.network import Network
-from ..network.network_parts import MISSING
+from ..network.node_values import MISSING
 from ..splits.base import Design, Split, splits_in_order
 from ..splits.given import given_splits
 from ..splits.names import by_name, listed_design, options

@@ -10,7 +10,7 @@ from ...core.results import show
 from ...core.wording import listed, plural, shorten
 from ...network.communities import communities, effective_number
 from ...network.network import Network
-from ...network.network_parts import MISSING
+from ...network.node_values import MISSING
 from ...network.summary import WORDS, components, summarize
 from ...study.tasks import task_of
 from .. import cells
