@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import itertools
 import tracemalloc
 import warnings
 from collections.abc import Iterator
@@ -449,7 +450,9 @@ def test_features_that_are_not_finite_are_counted(sparse: bool) -> None:
 
 
 @pytest.mark.parametrize("zeros", [False, True])
-def test_dense_features_give_the_bits_of_sparse_ones(zeros: bool) -> None:
+def test_dense_features_give_the_bits_of_sparse_ones(
+    zeros: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     rng = np.random.default_rng(0)
     values = rng.normal(size=(40, 37)).astype(np.float32)
     if zeros:
@@ -459,7 +462,9 @@ def test_dense_features_give_the_bits_of_sparse_ones(zeros: bool) -> None:
     assert dense.full is not zeros
     assert not sparse.full
     start = rng.normal(size=(37, 21))
-    for noise in (None, Noise((1, 2), 0.4, epoch=3)):
+    seen = set()
+    for block, noise in itertools.product((10**6, 80), (None, Noise((1, 2), 0.4, epoch=3))):
+        monkeypatch.setattr(neural_layers, "BLOCK", block)
         found = []
         for x in (dense, sparse):
             weights = Parameter(start, 37, 32, 0.0)
@@ -468,9 +473,11 @@ def test_dense_features_give_the_bits_of_sparse_ones(zeros: bool) -> None:
             layer.backward(out.copy())
             found.append((out.tobytes(), weights.gradient.tobytes()))
         assert found[0] == found[1]
+        seen.add(found[0])
         if noise is None:
             wanted = values[nodes] @ start
             np.testing.assert_allclose(out.reshape(5, 32)[:, :21], wanted, atol=1e-4)
+    assert len(seen) == 2  # with noise and without, for blocks of any size
 
 
 def test_what_dropout_keeps_does_not_depend_on_the_piece(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -510,8 +517,9 @@ def test_a_fit_takes_little_memory_beside_the_features() -> None:
     finally:
         tracemalloc.stop()
     hidden, classes, links = 3 * 64, 2 * 192, 2 * 7 * 8  # bytes for each node
-    # the scaled features, a flag for each of them, and tables of the layers
-    assert peak < 1.15 * n * (4 * n_features + n_features + hidden + classes + links)
+    # the scaled features, a flag for each of them, tables of the layers, and two blocks of rows
+    layers = n * (4 * n_features + n_features + hidden + classes + links)
+    assert peak < 1.15 * layers + 2 * 8 * neural_layers.BLOCK
 
 
 def test_names_make_models_whose_settings_are_shown() -> None:

@@ -3,8 +3,8 @@
 A table is a flat float32 array of the logical shape (n_rows, width), `width` a multiple of 16: a
 row is made of whole lines, whose lanes are the units of a layer. So one fit fills the lanes, an
 entry that dropout leaves out costs nothing, and no fit waits for another. Sparse matrices are CSR:
-`indptr` int64, `indices` int32, `values` float32. Features stay where
-they are, and of what dropout keeps of them only a block of rows is written down at a time.
+`indptr` int64, `indices` int32, `values` float32. Features stay
+where they are, and of what dropout keeps only a block of rows is copied at a time.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def copy_rows(x, nodes, kept, first, scale, some):
             if kept is None:
                 place += 1
             else:
-                place += np.int64(flags[first])  # no branch, which would be guessed wrongly
+                place += flags[first]  # no branch, which would be guessed wrongly
                 first += 1
         some_indptr[row + 1] = place
 

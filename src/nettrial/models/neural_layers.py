@@ -172,7 +172,8 @@ def blocks_of(ends: NDArray[np.int64], most: int) -> list[tuple[int, int]]:
     >>> blocks_of(np.array([0, 3, 5, 6, 12]), 5)
     [(0, 2), (2, 3), (3, 4)]
     """
-    n, found, begin = ends.size - 1, [], 0
+    found: list[tuple[int, int]] = []
+    n, begin = ends.size - 1, 0
     while begin < n or not found:
         end = int(np.searchsorted(ends, ends[begin] + most, side="right")) - 1
         found.append((begin, end := min(n, max(end, begin + 1))))
