@@ -287,7 +287,7 @@ def learn(way: str, n: int, groups: int, epochs: int, name: str) -> None:
     network = network_of(n, groups)
     (split, _) = RandomResampling(n_splits=2, labeled=0.5, seed=0).split_network(network)
     seen, begin = network.mask_labels(split.train), time.process_time()
-    model = KINDS[name]() if way == "full" else KINDS[name](epochs=epochs, patience=epochs)
+    model = KINDS[name](epochs=epochs, patience=epochs)
     fit(way, model, seen, split.train, 0)
     seconds = time.process_time() - begin
     found = model.predict_proba(seen, split.test).argmax(axis=1)
