@@ -67,7 +67,9 @@ RUN = [
 ]
 FILES = ROOT / "docs" / "tours" / "follow_along.py"
 WHOLE = {"train_elsewhere"}  # pages of which blocks of Python are run between the others
-MODULES = {"reading"}  # whose blocks belong into the package: tests/io/test_io_registry.py runs them
+MODULES = {
+    "reading"
+}  # whose blocks belong into the package: tests/io/test_io_registry.py runs them
 PYTHON = [
     page
     for page in PAGES
