@@ -11,6 +11,7 @@ from test_test_command import A, B, call, read
 
 from nettrial.cli import cli
 from nettrial.cli.test_options import offered
+from nettrial.core.errors import InputError
 from nettrial.published.table_files import read_rows
 from nettrial.stats.catalog import CATALOG
 
@@ -136,3 +137,44 @@ def test_one_pair_is_named(write, words):
     for values in ({"gcn": A, "mlp": B}, {"gcn": [x + 1 for x in A], "mlp": B}):
         words.note(read("nemenyi", write(values))["verdict"])
         words.note(read("siegel", write(values), "--set", "adjustment=none")["verdict"])
+
+
+@pytest.mark.parametrize(
+    "numbers",
+    [
+        ("binomial", "3.5", "20"), ("binomial", "--", "-1", "20"), ("credible", "1e1", "20"),
+        ("mcnemar", "1", "2.5", "3", "4"),
+    ],
+)  # fmt: skip
+def test_counts_that_are_none_are_refused_as_counts(words, numbers):
+    done = call(*numbers)
+    assert done.exit_code
+    words.note(done.stderr)
+
+
+def test_comments_above_a_header_are_left_out(tmp_path):
+    path = tmp_path / "t.csv"
+    for comment in ("# made by a script\n", "# one, two, and three\n#\n", "#\n"):
+        path.write_text(f"{comment}gcn,mlp\n0.1,0.2\n")
+        assert read_rows(path) == (["gcn", "mlp"], [["0.1", "0.2"]])
+    path.write_text("# p-values\np\n0.1\n")
+    assert read_rows(path) == (["p"], [["0.1"]])
+    path.write_text("#,gcn,mlp\n1,0.1,0.2\n")
+    assert read_rows(path)[0] == ["#", "gcn", "mlp"]
+
+
+def test_text_of_two_bytes_a_letter_is_read_with_its_mark_and_refused_without(tmp_path, words):
+    path = tmp_path / "t.csv"
+    path.write_text("gcn,mlp\n0.1,0.2\n", encoding="utf-16")
+    assert read_rows(path) == (["gcn", "mlp"], [["0.1", "0.2"]])
+    path.write_text("gcn,mlp\n0.1,0.2\n", encoding="utf-16-le")
+    with words.raises(InputError):
+        read_rows(path)
+
+
+@pytest.mark.parametrize("test", ["tukey-hsd", "welch-t", "kruskal-wallis", "games-howell"])
+def test_cells_without_a_value_are_counted(write, test):
+    columns = {"gcn": [0.1, "", 0.3, 0.2], "mlp": [0.4, 0.5, "nan", 0.6]}
+    notes = read(test, write(columns))["notes"]
+    for name in columns:
+        assert f"column {name!r}: 1 of 4 cells without a value left out" in notes

@@ -202,7 +202,8 @@ def _pairs(result: Comparisons, words: Words, compared: Sequence[str]) -> str:
     if unknown == total:
         return f"No answer whether {pairs} differ in {what}: {amounts}.{limits}"
     if not apart:
-        claim = f"No evidence {at.removeprefix('each ')} that {pairs} differ in"
+        at = at.removeprefix("each ").replace("joint ", "")
+        claim = f"No evidence {at} that {pairs} differ in"
         return f"{claim} {what}: {amounts}.{limits}"
     note = [
         f"{result.first[i]} has a {'lower' if result.estimate[i] < 0 else 'higher'} {what} than "

@@ -128,6 +128,7 @@ def _sheet(path: Path) -> Rows:
 
 
 def _csv(path: str | Path, text: str) -> Rows:
+    text = _without_comments(text)
     first = text.lstrip("\n").split("\n", 1)[0]
     delimiter = max(",;\t", key=first.count)
     if delimiter not in first and APART.search(first.strip()):  # columns under each other
@@ -155,6 +156,18 @@ def _csv(path: str | Path, text: str) -> Rows:
     if delimiter != "," and not any(POINT.search(cell) for row in rows[1:] for cell in row):
         rows[1:] = [[COMMA.sub(".", cell) for cell in row] for row in rows[1:]]
     return rows
+
+
+def _without_comments(text: str) -> str:
+    """Leave out lines above the header that begin with # and do not divide as the next one does."""
+    while text.startswith("#"):
+        comment, _, rest = text.partition("\n")
+        below = rest.lstrip("\n").split("\n", 1)[0]
+        counts = [[line.count(sign) for sign in ",;\t"] for line in (comment, below)]
+        if counts[0] == counts[1] and any(counts[0]) and not below.startswith("#"):
+            break  # a header such as #,gcn,mlp
+        text = rest
+    return text
 
 
 def _is_rule(line: str) -> bool:

@@ -110,10 +110,10 @@ def t_power(
         df, unit = n - 1, math.sqrt(n)
     shift = effect_size * unit
     if alternative == "two-sided":
-        point = float(special.stdtrit(df, 1 - alpha / 2))
+        point = -float(special.stdtrit(df, alpha / 2))
         value = _above(point, df, shift) + _above(point, df, -shift)
     else:
-        point = float(special.stdtrit(df, 1 - alpha))
+        point = -float(special.stdtrit(df, alpha))
         value = _above(point, df, shift if alternative == "greater" else -shift)
     return Power(
         f"{design} t-test",

@@ -64,7 +64,6 @@ def t_effect_size(
         )
     high = 1.0
     while compute(high).power < power:
-        high *= 2
         if high > LARGEST_EFFECT:
             raise InputError(
                 parameter="power",
@@ -72,6 +71,7 @@ def t_effect_size(
                 got=f"{shown(power)} at alpha = {alpha:g}",
                 hint="use a larger alpha or n",
             )
+        high *= 2
     return compute(_root(lambda size: compute(size).power - power, 0.0, high))
 
 
