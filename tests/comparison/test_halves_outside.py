@@ -319,3 +319,16 @@ def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str])
         said = capsys.readouterr()
         assert not end.value.code, said.err
         assert json.loads(said.out)["recommended"] == "halves"
+
+
+def test_features_made_of_columns_go_with_the_parts(tmp_path: Path) -> None:
+    network = nettrial.latent_group_network(200, seed=2)
+    ages = [None if i % 9 == 0 else float(i) for i in range(200)]
+    network = nettrial.Network(
+        *network.simple_links(), n_nodes=200, labels=network.labels, attributes={"age": ages}
+    ).derive(features=["age"])
+    write_halves(nettrial.halves(network, n_splits=3, n_halvings=6, seed=1), tmp_path / "h")
+    table = pd.read_csv(tmp_path / "h" / "parts" / "features.csv")
+    ids = json.loads((tmp_path / "h" / "manifest.json").read_text())["ids"]
+    assert table["node"].tolist() == ids
+    assert table["age"].fillna(-1).tolist() == [-1 if ages[i] is None else ages[i] for i in ids]

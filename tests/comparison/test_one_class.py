@@ -7,6 +7,7 @@ import pytest
 from sklearn import metrics as sk
 
 import nettrial
+from nettrial.core.errors import AssumptionWarning
 from nettrial.network.network import Network
 from nettrial.saved import read_predictions
 
@@ -65,3 +66,13 @@ def test_errors_and_frames_tell_the_decided_class_and_two_classes_stay() -> None
     two = nettrial.latent_group_network(60, seed=1)
     run = nettrial.compare(two, "wvrn", "nbc", n_splits=2, test="cluster_robust_t", progress=False)
     assert not run.predictions.one_against_rest("+").decided
+
+
+def test_of_flags_that_are_set_or_blank_the_blanks_are_the_others(words) -> None:
+    links = np.arange(10), (np.arange(10) + 1) % 10
+    flags = nettrial.Network(*links, n_nodes=10, labels=[1, None, None, 1, *[None] * 6])
+    with words.warns(AssumptionWarning):
+        found = flags.one_against_rest(1)
+    assert found.labels.tolist() == [1, 0, 0, 1, 0, 0, 0, 0, 0, 0]
+    some = nettrial.Network(*links, n_nodes=10, labels=["a", "b", *[None] * 8])
+    assert some.one_against_rest("a").labels.tolist() == [1, 0, *[-1] * 8]

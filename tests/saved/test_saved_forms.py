@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -379,7 +380,7 @@ def test_one_of_several_experiments_is_chosen(made: Made, tmp_path: Path, name: 
 
 
 def test_runs_of_one_split_are_told_apart_by_a_column(made: Made, tmp_path: Path, words) -> None:
-    for column, values in (("seed", (0, 1)), ("epoch", (10, 20)), ("note", ("first", "last"))):
+    for column, values in (("epoch", (10, 20)), ("note", ("first", "last"))):
         path = saved(pd.concat([made.short().assign(**{column: v}) for v in values]), tmp_path)
         with words.raises(InputError):
             read_predictions(path, made.network, splits=made.splits)
@@ -710,3 +711,22 @@ def test_a_folder_may_hold_a_file_for_each_split_or_seed(tmp_path: Path) -> None
         for model in found.models:
             for one, other in zip(found.probabilities[model], wanted.probabilities[model]):
                 assert (one == other).all()
+
+
+def test_files_of_splits_and_seeds_are_training_seeds_of_given_splits(
+    made: Made, tmp_path: Path
+) -> None:
+    for seed, (split, of) in itertools.product(range(3), enumerate(made.splits)):
+        said = np.roll(made.codes[:2, split], seed, axis=1)[:, of.test]
+        for model, codes in zip(MODELS, said):
+            table = {"node": made.network.ids[of.test], "prediction": [CLASSES[c] for c in codes]}
+            name = f"{model}_split{split}_seed{seed}.csv"
+            pd.DataFrame(table).to_csv(tmp_path / name, index=False)
+    found, notes = read_predictions(tmp_path, made.network, splits=made.splits)
+    assert len(found.runs) == 3
+    assert any("3 training seeds" in note for note in notes)
+    for (seed, run), (split, of) in itertools.product(
+        enumerate(found.runs), enumerate(made.splits)
+    ):
+        said = np.roll(made.codes[1, split], seed)[of.test]
+        assert run.predicted("gat", split).tolist() == said.tolist()

@@ -67,10 +67,13 @@ RUN = [
 ]
 FILES = ROOT / "docs" / "tours" / "follow_along.py"
 WHOLE = {"train_elsewhere"}  # pages of which blocks of Python are run between the others
+MODULES = {
+    "reading"
+}  # whose blocks belong into the package: tests/io/test_io_registry.py runs them
 PYTHON = [
     page
     for page in PAGES
-    if any(kind == "python" for kind, _ in blocks(page)) and page.stem not in WHOLE
+    if any(kind == "python" for kind, _ in blocks(page)) and page.stem not in WHOLE | MODULES
 ]
 
 

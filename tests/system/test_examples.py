@@ -14,6 +14,9 @@ ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 
 
+SLOW_TO_END = "Worker process still alive after"  # what Dask says where a machine is busy
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("path", EXAMPLES, ids=[path.stem for path in EXAMPLES])
 def test_an_example_runs(path: Path, tmp_path: Path) -> None:
@@ -31,7 +34,8 @@ def test_an_example_runs(path: Path, tmp_path: Path) -> None:
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    assert done.stderr == ""
+    said = [line for line in done.stderr.splitlines() if SLOW_TO_END not in line]
+    assert not said, said
     text = " ".join(done.stdout.split())
     assert "on networks like this one" in text or "on groups like these" in text
     assert list(tmp_path.iterdir()) == []

@@ -86,7 +86,7 @@ class Elsewhere:
     predict_proba = predict = fit
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Halves:
     """Halves of a network's communities, ready for models that are trained elsewhere.
 
@@ -127,6 +127,10 @@ class Halves:
     analysis: Analysis
     plan: HalvingPlan
     validation: float = 0.0
+
+    def __repr__(self) -> str:
+        fits = f"{self.fits_per_model} fits of each model"
+        return f"<Halves: {self.plan.n_halvings} halvings of {self.network!r}, {fits}>"
 
     @property
     def given(self) -> Network:
@@ -326,17 +330,22 @@ class Halves:
         for name in names:
             missing = [key for key in keys if name not in found.get(key, {})]
             if missing:
-                whole = sum(
-                    all(name in found.get(key, {}) for key in keys if key.halving == number)
-                    for number in range(self.plan.n_halvings)
-                )
                 more = f"; and {len(missing) - LISTED:,} more" if len(missing) > LISTED else ""
                 raise InputError(
                     f"{name} lacks {len(missing):,} of {len(keys):,} fits: "
-                    f"{'; '.join(map(str, missing[:LISTED]))}{more}. Train these, or use fewer "
-                    f"halvings: the first of {option('n_halvings', self.plan.n_halvings)} are "
-                    f"those of any smaller number ({whole} are complete)"
+                    f"{'; '.join(map(str, missing[:LISTED]))}{more}. "
+                    f"Train these{self._fewer(missing)}"
                 )
+
+    def _fewer(self, missing: Sequence[Key]) -> str:
+        """Say how many halvings would do: a smaller number makes the first of these."""
+        whole = min((key.halving for key in missing), default=0)
+        if whole < FEWEST:
+            return ""
+        return (
+            f", or use the first {whole} halvings, which are complete: "
+            f"{option('n_halvings', whole)} makes these alone"
+        )
 
 
 def _table(

@@ -44,7 +44,9 @@ def write_halves(halves: Halves, folder: str | PathLike[str], *, format: Form = 
     ----------
     folder : path
         Must not exist. ``manifest.json`` says what there is; ``parts/`` holds the network and
-        every part. Put tables of predictions beside the manifest.
+        every part. Features that were made of node columns stand in ``parts/features.csv``: one
+        row per id of the manifest, blank where a value is missing. Put tables of predictions
+        beside the manifest.
     format : {"npz", "csv", "pyg"}
         Of the parts: arrays; tables ``nodes.csv``, ``edges.csv`` and ``splits.csv``; or tensors by
         their names in PyTorch Geometric, for ``Data(**torch.load(path, weights_only=True))``.
@@ -63,7 +65,17 @@ def write_halves(halves: Halves, folder: str | PathLike[str], *, format: Form = 
             WRITERS[format](draft / PARTS / name, halves, networks[part], splits, part)
             places.append({"halving": part[0], "part": part[1], "name": name,
                            "splits": [number for number, _ in splits]})  # fmt: skip
+        if halves.given.feature_columns is not None:
+            _write_features(draft / PARTS, halves.given, halves.given.feature_columns.names)
         (draft / MANIFEST).write_text(json.dumps(_manifest(halves, places, format), indent=1))
+
+
+def _write_features(folder: Path, network: Network, names: Sequence[str]) -> None:
+    import pandas as pd
+
+    table = pd.DataFrame(np.asarray(network.features), columns=pd.Index(names))
+    table.insert(0, "node", network.ids, allow_duplicates=True)
+    table.to_csv(folder / "features.csv", index=False)
 
 
 def name_of(halving: int, part: int) -> str:

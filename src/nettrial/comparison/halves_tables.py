@@ -93,6 +93,11 @@ def _part_named(halves: Halves, name: str) -> Network | None:
 
 
 def _no_such_part(halves: Halves, name: str) -> InputError:
+    if name.endswith("_part-1"):
+        return InputError(
+            parameter="predictions", expected="a column 'part' (0 or 1) beside 'halving'",
+            got="rows of a halving without one",
+        )  # fmt: skip
     return InputError(
         f"predictions: has {name}, and there are halvings 0 to {halves.plan.n_halvings - 1} with "
         "the parts 0 and 1"

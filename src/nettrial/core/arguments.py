@@ -37,6 +37,7 @@ Checked = TypeVar("Checked", bound=Callable[..., Any])
 # parameters that other libraries have, and what stands for them here
 ELSEWHERE = {
     "alpha": "confidence= takes 1 - alpha",
+    "batch_size": "train=NeighborBatches(batch_size=) trains a module by mini-batches",
     "confidence_level": "confidence= is the same",
     "correction": "method= chooses the form, where there are several",
     "equal_var": "pooled_t_test takes variances as equal, welch_t_test does not",
@@ -45,6 +46,7 @@ ELSEWHERE = {
     "nan_policy": "NaN is refused: leave out what is missing on purpose first",
     "p_adjust": "adjustment= (of p-values: method=) is the same",
     "paired": "tests of pairs, such as paired_t_test, are functions of their own",
+    "precision": "train=FullBatch(mixed_precision=True) computes in bfloat16",
     "popmean": "null_value= is the same, where a function has it",
     "random_state": "seed= takes an integer or a Generator, where anything is drawn",
     "rng": "seed= takes an integer or a Generator, where anything is drawn",

@@ -283,7 +283,7 @@ def unknown_choice(
     >>> print(unknown_choice("class", "c71", [f"c{i}" for i in range(70)]))
     class: unknown 'c71'; did you mean 'c7'? (the name 'list' gives all 70)
     """
-    names = [str(name) for name in allowed]
+    names = list(dict.fromkeys(str(name) for name in allowed))
     word = given if isinstance(given, str) else shown(given)
     near, few = _nearest(word, names), len(names) <= LISTED or word == "list"
     every = f"the name 'list' gives all {len(names):,}"

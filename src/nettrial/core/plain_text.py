@@ -116,3 +116,8 @@ def unguarded(text: str) -> str:
     ('=1+1', "'=1+1", "'-1.5", "'a'")
     """
     return text[1:] if text[:1] == "'" and harmless(text[1:]) == text else text
+
+
+def function_name(function: object) -> str:
+    """Return how a function calls itself; one that is written in place is "lambda"."""
+    return str(getattr(function, "__name__", type(function).__name__)).strip("<>")

@@ -258,6 +258,6 @@ def check_drawing(
     if choice.name not in RERUNS:
         return
     if n_replicates is not None:
-        check_replicates(n_replicates, "compare")
+        check_replicates(n_replicates, "compare", halves=choice.name == HALVES)
     if choice.forced:
         check_several(communities)

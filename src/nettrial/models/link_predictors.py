@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ..core.arguments import check_arguments
 from ..core.errors import InputError, shown, unknown_choice
-from ..core.plain_text import listed
+from ..core.plain_text import function_name, listed
 from ..kernels.threads import one_blas_thread
 from ..network.network import Network
 from .node_tables import no_features
@@ -182,7 +182,7 @@ class LinkFunction:
 
     def __init__(self, function: Callable[[Network, Pairs], NDArray[Any]]) -> None:
         self.function = function
-        self.name = getattr(function, "__name__", type(function).__name__)
+        self.name = function_name(function)
 
     @check_arguments
     def fit(self, network: Network) -> Self:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from ..core.arguments import check_arguments
 from ..core.errors import InputError
+from ..core.plain_text import function_name
 from ..network.network import Network
 from .targets import training_targets
 from .torch_data import Substitute, TorchData, load, moved
@@ -218,7 +219,7 @@ class TorchModel(ScoresOfNodes):
         self.scale = scale
         self.sparse = sparse
         self.device = device
-        self.name = name or str(getattr(factory, "__name__", type(factory).__name__))
+        self.name = name or function_name(factory)
 
     @check_arguments
     def fit(self, network: Network, train: NDArray[np.intp], *, seed: int = 0) -> Self:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from ..core.arguments import check_arguments
 from ..core.errors import InputError
+from ..core.plain_text import function_name
 from ..network.network import Network
 from .torch_data import Substitute, TorchData, load
 from .torch_devices import own_random_state
@@ -77,7 +78,7 @@ class TrainingFunction(ScoresOfNodes):
         self.validation = validation
         self.substitute: Substitute = substitute
         inner = function.func if isinstance(function, partial) else function
-        self.name = name or str(getattr(inner, "__name__", type(inner).__name__))
+        self.name = name or function_name(inner)
 
     @check_arguments
     def fit(self, network: Network, train: NDArray[np.intp], *, seed: int = 0) -> Self:

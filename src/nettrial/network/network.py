@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import warnings
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from importlib import import_module
@@ -15,8 +16,9 @@ import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
 from ..core.arguments import check_arguments
-from ..core.errors import InputError, shown, unknown_choice
+from ..core.errors import AssumptionWarning, InputError, shown, unknown_choice
 from ..core.results import Result
+from ..core.wording import plural
 from .arrays import frozen, frozen_matrix
 from .feature_columns import FeatureColumns, encode_columns, filled, is_column_names
 from .ids import check_ids, link_ends, refuse_half_characters
@@ -566,6 +568,9 @@ class Network:
     def one_against_rest(self, positive: Hashable) -> Network:
         """Return the same network with two classes: `positive` and all others together.
 
+        Nodes without a class stay without one. Only where no other class occurs, as in a column of
+        flags that are set or left blank, they are the others, and a warning says so.
+
         Parameters
         ----------
         positive : hashable
@@ -598,7 +603,15 @@ class Network:
         if not match:
             raise unknown_choice("positive", positive, self.classes)
         labels = (self.labels == match[0]).astype(np.int32)
-        labels[self.labels == MISSING] = MISSING
+        blank = self.labels == MISSING
+        if self.n_classes > 1:
+            labels[blank] = MISSING
+        elif blank.any():
+            warnings.warn(
+                f"{shown(self.classes[0])} is the only class: {plural(int(blank.sum()), 'node')} "
+                "without a class count as the others",
+                AssumptionWarning, stacklevel=2,
+            )  # fmt: skip
         return self._with_labels(labels, (f"not {self.classes[match[0]]}", self.classes[match[0]]))
 
     @property

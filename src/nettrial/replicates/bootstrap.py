@@ -29,6 +29,7 @@ from .blocks import BootstrapError
 from .bootstrap_variance import BootstrapVariance, spread_of
 from .by_community import by_communities, totals_of, values_of
 from .compiled_pair import CHUNK, LEAST_SPLITS, compiled_pair
+from .halving_plan import FEWEST as FEWEST_HALVINGS
 from .replicate import assemble
 from .tilting import null_probabilities
 
@@ -270,6 +271,6 @@ def where_equal(plain: ReplicateScores) -> Floats:
     return null_probabilities(plain.totals[0] - plain.totals[1])
 
 
-def check_replicates(n_replicates: int, who: str) -> None:
+def check_replicates(n_replicates: int, who: str, *, halves: bool = False) -> None:
     """Refuse a number of replicates that gives no variance worth having, or never ends."""
-    check_count(who, "n_replicates", n_replicates, FEWEST, MOST)
+    check_count(who, "n_replicates", n_replicates, FEWEST_HALVINGS if halves else FEWEST, MOST)

@@ -15,7 +15,7 @@ from ..study.node_study import Predictions
 from .evaluation_folder import read_evaluations
 from .evaluations import Evaluation, read_evaluation
 from .rows import by_split, inferred_splits, of_models, scored, stacked
-from .sources import check_source, parts_of
+from .sources import by_training_seed, check_source, parts_of
 from .tables import rows_of
 
 __all__ = ["Evaluation", "check_source", "read_evaluation", "read_evaluations", "read_predictions"]
@@ -47,9 +47,12 @@ def read_predictions(
         index, ...), ``model`` (method, classifier, ...), and either ``prediction`` (pred,
         predicted, y_pred, ...) or one probability column per class, called ``p_CLASS`` (prob_CLASS)
         or as the class. Without a model column, columns that hold classes alone are one model
-        each. Classes are written by name, or by number in the network's order. A column ``label``
-        (y_true, target, ...) is compared with the network's labels. One probability per row
-        (``p_true``, ``proba``, ...) is used where there are two classes, else set aside.
+        each. Where `splits` are given, a column ``seed`` beside one of splits (or
+        files that are called ``gcn_split0_seed1``) holds training seeds, over which scores are
+        averaged. Classes are
+        written by name, or by number in the network's order. A column ``label`` (y_true, target,
+        ...) is compared with the network's labels. One probability per row (``p_true``, ``proba``,
+        ...) is used where there are two classes, else set aside.
 
         For a network with a numeric target predictions are numbers, NaN in an array where a node
         is not tested; a column of true targets is compared with the network's.
@@ -98,17 +101,26 @@ def read_predictions(
     if isinstance(source, Predictions):
         _check_whole(source, given, chosen)
         return _of_models(source, models), ()
-    table = stacked(
-        [
-            rows_of(part, network, where=chosen, models=models, splits=given, notes=notes)
-            for part in parts_of(source, network, notes)
-        ]
-    )
-    table, names = of_models(table, models)
-    table = scored(table, given, notes)
-    used = inferred_splits(table, names, notes) if given is None else given
-    probabilities = {name: by_split(table, name, used) for name in names}
-    found = Predictions(network, tuple(used), names, probabilities)
+    parts = parts_of(source, network, notes)
+    runs: list[Predictions] = []
+    one = given is None or "seed" in chosen
+    for seed, own in [({}, parts)] if one else by_training_seed(parts, len(given or ())):
+        options: dict[str, Any] = {"where": {**chosen, **seed}, "splits": given, "notes": notes}
+        rows = [rows_of(part, network, models=models, **options) for part in own]
+        table, names = of_models(stacked(rows), models)
+        table = scored(table, given, notes)
+        used = inferred_splits(table, names, notes) if given is None else given
+        if runs and names != runs[0].models:
+            raise InputError(
+                parameter="predictions",
+                expected=f"the same models of every training seed ({', '.join(runs[0].models)})",
+                got=f"{', '.join(names)} of seed {shown(seed['seed'])}",
+            )
+        probabilities = {name: by_split(table, name, used) for name in names}
+        runs.append(Predictions(network, tuple(used), names, probabilities))
+    found = replace(runs[0], reseeded=tuple(runs[1:]))
+    if len(runs) > 1:
+        notes.append(f"{len(runs)} training seeds of each split: scores are their means")
     return found, tuple(dict.fromkeys(notes))
 
 

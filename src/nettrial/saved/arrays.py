@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.errors import InputError, shown
+from ..core.wording import plural
 from ..io.guards import fail
 from ..io.vocabulary import TRUTH, plain
 from ..network.network import Network
@@ -166,9 +167,13 @@ def _known(table: NDArray[Any]) -> NDArray[np.bool_]:
         return np.asarray(table >= 0) if table.ndim == 2 else np.ones(table.shape[:2], dtype=bool)
     missing: NDArray[np.bool_] = np.asarray(pd.isna(table), dtype=bool)
     if table.ndim == 3:
-        if (missing.any(axis=2) & ~missing.all(axis=2)).any():
+        partly = np.argwhere(missing.any(axis=2) & ~missing.all(axis=2))
+        if len(partly):
             raise InputError(
-                "some nodes have NaN for some of the classes alone", parameter="predictions"
+                f"NaN for some of the classes of {plural(len(partly), 'node')}, first in split "
+                f"{partly[0][0]} for node {partly[0][1]}",
+                parameter="predictions",
+                hint="all classes are NaN where a node is not tested",
             )
         return np.asarray(~missing.any(axis=2))
     untested: NDArray[np.bool_] = np.asarray(table == (-1 if table.dtype.kind == "f" else ""))

@@ -10,13 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.wording import listed
-from ..io.vocabulary import plain
 from ..network.network import Network
 from ..network.node_values import MISSING
 from ..splits.base import Split
 from ..study.node_study import Predictions
 from .rows import by_split, of_models, predicted_nodes, scored, stacked
-from .sources import Part, parts_of
+from .sources import by_training_seed, parts_of
 from .tables import rows_of
 
 
@@ -39,9 +38,9 @@ def read_partial(
     given = list(splits) or None
     parts = parts_of(source, network, notes)
     tables = []
-    for seed in _seeds(parts):
+    for seed, own in by_training_seed(parts):
         options: dict[str, Any] = {"where": seed, "models": None, "splits": given, "notes": notes}
-        rows = [rows_of(part, network, raw=True, **options) for part in parts]
+        rows = [rows_of(part, network, raw=True, **options) for part in own]
         table, names = of_models(stacked(rows), None)
         tables.append(scored(table, given, notes))
     shape = (len(given or table.splits), network.n_nodes)
@@ -77,17 +76,6 @@ def read_partial(
     ]
     found = replace(runs[0], reseeded=tuple(runs[1:]))
     return found, tested, tuple(dict.fromkeys(notes))
-
-
-def _seeds(parts: Sequence[Part]) -> list[dict[str, object]]:
-    """Return which rows each training seed has; all rows where seeds are none or splits."""
-    seeds: dict[object, None] = {}
-    for part in parts:
-        heads = {plain(name): name for name in part.columns}
-        if "seed" not in heads or not heads.keys() & {"split", "fold"}:
-            return [{}]
-        seeds |= dict.fromkeys(np.unique(part.columns[heads["seed"]]).tolist())
-    return [{"seed": seed} for seed in seeds]
 
 
 def _all(network: Network) -> Split:

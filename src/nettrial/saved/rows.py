@@ -165,6 +165,13 @@ def by_split(rows: Rows, model: str, splits: Sequence[Split]) -> tuple[NDArray[n
         number = int(np.argmax(counts != sizes))
         start = int(counts[:number].sum())
         has = rows.node[own[start : start + int(counts[number])]]
+        if counts[number] > sizes[number]:
+            twice = np.flatnonzero(np.bincount(has) > 1)
+            fail(
+                rows.name,
+                f"{model} has {int((counts - sizes).sum())} predictions too many: several files "
+                f"predict the same nodes, for example {rows.example(number, twice[0])}",
+            )
         node = np.setdiff1d(splits[number].test, has)[0]
         fail(
             rows.name,

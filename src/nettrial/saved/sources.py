@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
@@ -275,3 +275,26 @@ def _columns(
     if len(set(sizes.values())) != 1 or any(len(shape) != 1 for shape in sizes.values()):
         fail(name, f"expected columns with one entry per row, got arrays of the shapes {sizes}")
     return columns
+
+
+def by_training_seed(
+    parts: Sequence[Part], n_splits: int | None = None
+) -> list[tuple[dict[str, object], list[Part]]]:
+    """Return the condition of each training seed with the parts that hold it.
+
+    One without a condition and with all parts where seeds are none or number the splits, and where
+    there are other than `n_splits` splits of each seed, as when folds are drawn for each.
+    """
+    found: dict[object, list[Part]] = {}
+    splits: set[object] = set()
+    for part in parts:
+        heads = {plain(name): name for name in part.columns}
+        split = heads.get("split", heads.get("fold"))
+        if "seed" not in heads or split is None:
+            return [({}, list(parts))]
+        for seed in np.unique(part.columns[heads["seed"]]).tolist():
+            found.setdefault(seed, []).append(part)
+        splits.update(np.unique(part.columns[split]).tolist())
+    if n_splits not in (None, len(splits)):
+        return [({}, list(parts))]
+    return [({"seed": seed}, own) for seed, own in found.items()]

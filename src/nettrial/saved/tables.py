@@ -242,4 +242,6 @@ def _fail_repeated(part: Part, roles: Roles, used: Sequence[str], again: NDArray
     values = {roles.prediction, roles.of_true, roles.confidence, *roles.probabilities.values()}
     other = differing(part.columns, [*keys.columns, *filter(None, values)], alike)
     note = f"; they differ in {other}: choose one by {option('where', EQUATION)}" if other else ""
+    if {"halving", "part"} <= set(map(plain, part.columns)):
+        note = "; move the file into the folder that holds these halvings, and name the folder"
     fail(part.name, f"{again.sum()} rows repeat split, node and model of another: {first}{note}")

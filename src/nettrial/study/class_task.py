@@ -138,11 +138,13 @@ class Classes(NodeTask):
         super().check(network)
         present = np.unique(network.labels[network.labeled])
         if present.size == 0:
+            column, number = option("label"), option("target")
+            here = " of read, from_frames or from_networkx; from_adjacency takes labels="
             raise InputError(
                 "no node has a label",
                 parameter="network",
-                hint=f"name the column that holds the classes with {option('label')}, or one that "
-                f"holds numbers to predict with {option('target')}",
+                hint=f"name the column that holds the classes with {column}, or one that holds "
+                f"numbers to predict with {number}{here * (column == 'label=')}",
             )
         if present.size == 1:
             raise InputError(
