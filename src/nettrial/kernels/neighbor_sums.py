@@ -106,10 +106,10 @@ def _sums(columns: int) -> tuple[Any, Any]:
         total = splat(F(0), columns)
         while link < stop:
             end = min(link + BLOCK, stop)
-            # apart, since numba leaves no branch on None out where another condition stands beside it
+            # one by one: numba leaves out no branch on None beside another condition
             if ahead is None:
                 part = gather(state, width, column, link, end, indices, weights, None)
-            elif calm is None:
+            elif calm is None:  # noqa: SIM114
                 part = gather(state, width, column, link, end, indices, weights, ahead)
             elif end <= calm:
                 part = gather(state, width, column, link, end, indices, weights, ahead)
