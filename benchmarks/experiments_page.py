@@ -31,6 +31,7 @@ from nettrial.experiments.result import (
     command,
     figure_alt,
     interval,
+    judged,
     measured_table,
     statement_rows,
     statements,
@@ -45,6 +46,7 @@ from nettrial.experiments.simulated import (
 )
 from nettrial.experiments.statements import (
     AGREES,
+    DIFFERS,
     LOWER,
     WORDS,
     Statement,
@@ -203,6 +205,31 @@ def readings(type_one: ExperimentResult, power: ExperimentResult) -> Iterator[st
     )  # fmt: skip
 
 
+def not_replicated(results: list[tuple[Run, ExperimentResult]]) -> Iterator[str]:
+    """List the statements that differ in some reading and agree in none."""
+    claims: dict[tuple[str, str], dict[tuple[str, str], list[tuple[str, ...]]]] = {}
+    for run, result in results:
+        for statement, cells in judged(result):
+            readings = claims.setdefault((run.name, statement.text), {})
+            readings.setdefault((run.short, statement.reading), []).append(cells)
+    yield from (
+        "## Not replicated", "",
+        "By one rule, from the table above: a statement stands here if it differs in at least one "
+        "of the readings that were run and agrees in none. A reading in which a statement has "
+        "several numbers agrees if all of them do, and differs if one does. These are no "
+        "misprints: the paper's simulation, as nettrial reads it, does not give them.", "",
+        f"| experiment | {STATEMENT_HEAD} |",
+        "|---" * 6 + "|",
+    )  # fmt: skip
+    for readings in claims.values():
+        found = [{cells[-1] for cells in numbers} for numbers in readings.values()]
+        if any(DIFFERS in each for each in found) and {AGREES} not in found:
+            for (short, _), numbers in readings.items():
+                for cells in numbers:
+                    yield f"| [{short}](#{short}) | {' | '.join(cells)} |"
+    yield ""
+
+
 def speed(file: Path) -> Iterator[str]:
     """Write the section about speed from what `benchmarks/simulation.py --json` printed."""
     found: dict[str, dict[str, float]] = json.loads(file.read_text())
@@ -271,7 +298,10 @@ def page(
         "that they mention. `benchmarks/experiments_page.py` writes this page with all its "
         "figures in one run; no number in it is typed by hand.", "",
         f"Each section was made {made}, the page on {today}.", "",
-        "Bands and intervals are Monte Carlo error at 95% (Wilson for rates). One rule judges a "
+        "Bands and intervals are Monte Carlo error at 95%: Wilson's for a rate, Student's for a "
+        "mean. Where a run evaluates a few networks again and again, they are between these "
+        "networks, because what is stated is stated of networks. Rates on the same networks "
+        "go together: their ratios have intervals between batches of trials. One rule judges a "
         "published statement by the 95% interval of the measured number:", "",
         "| mark | meaning |", "|---|---|",
         "| agrees | the whole interval lies in what the statement allows |",
@@ -281,9 +311,12 @@ def page(
         "| own result | nothing was published: no verdict |",
         "| not run | the run has no such number |", "",
         "What words allow is one table, with the same factor for *higher* and *lower*:", "",
-        "| word | allows |", "|---|---|", *(f"| {word} | {bound} |" for word, bound in WORDS), "",
-        "A rank correlation over a handful of tasks has no interval; it goes by the number alone. "
-        "No run is tuned to match. The handicap that makes two models equal is found "
+        "| word | allows |", "|---|---|", *(f"| {word} | {allows} |" for word, allows, _ in WORDS),
+        "",
+        "Four numbers have no interval and go by the number alone: a rank correlation over a "
+        "handful of tasks, the largest distance from a theorem, the difference that a handicap "
+        "leaves on the calibration networks, and a property of one network. No run is tuned to "
+        "match. The handicap that makes two models equal is found "
         "on networks of its own; the column *mean difference* shows what is left of it on the "
         "evaluated ones.", "",
         "`--tests` adds tests to any experiment in which two models are compared: `wilcoxon`, "
@@ -299,6 +332,7 @@ def page(
         for row in statement_rows(result):
             yield f"| [{run.short}](#{run.short}) | {' | '.join(row)} |"
     yield ""
+    yield from not_replicated(results)
     found = {run.name: result for run, result in results if not run.options}
     yield from readings(found["ecml11-fig1a"], found["ecml11-fig1b"])
     yield from (

@@ -273,6 +273,17 @@ def runs(lead: float = 5.0, spread: float = 0.5, splits_of: dict[str, int] | Non
     return {name: [str(row[k]) for row in rows] for k, name in enumerate(names)}
 
 
+def on_scales(model: str, **of: int) -> Given:
+    """Runs of which some of a model are in percent where others are not."""
+    table, left = runs(seeds=5), of["runs"]
+    for row, name in enumerate(table["model"]):
+        percent = name == model and left > 0
+        left -= percent
+        if not percent:
+            table["test_acc"][row] = str(float(table["test_acc"][row]) / 100)
+    return {"given": None, "table": table}
+
+
 def as_folder(table: dict[str, list[Any]]) -> Path:
     """Write each run as a JSON file in a folder of its model."""
     folder = Path(tempfile.mkdtemp())
@@ -343,7 +354,7 @@ def folder_of_results() -> Given:
 SWAPPED = Split(np.arange(40), np.arange(40, 200), np.arange(40, 200))
 PLANTED = (
     Case("NT101", "twins: same features, same neighbors", lambda: with_splits(with_twins())),
-    Case("NT101", "twins, without splits", lambda: {"given": with_twins()}),
+    Case("NT101", "twins, without splits", lambda: {"given": with_twins()}, False),
     Case("NT102", "test nodes in training sets", lambda: {"given": net(), "splits": overlapping()}),
     Case("NT102", "masks that overlap", lambda: {"given": net(), "splits": masks(leak=5)}),
     Case("NT103", "overlapping test sets", lambda: with_splits(net()), False),
@@ -386,6 +397,10 @@ PLANTED = (
     Case("NT305", "a model without 20 of its predictions", lambda: rows_of(lacking=20)),
     Case("NT306", "runs on fewer splits",
          lambda: {"given": None, "table": runs(splits_of={"gcn": 5, "gat": 3})}),
+    Case("NT307", "a run in percent, others as proportions", lambda: on_scales("gat", runs=1)),
+    Case("NT307", "a model in proportions, another in percent", lambda: on_scales("gcn", runs=5)),
+    Case("NT307", "an entry of a table as a proportion",
+         lambda: board(CLOSE | {"gcn": ["0.815", *CLOSE["gcn"][1:]]})),
     Case("NT401", "one class for all", lambda: predictions(wvrn=constant(0))),
     Case("NT402", "worse than the commonest class",
          lambda: predictions(wvrn=wrong(1), nbc=wrong(2))),

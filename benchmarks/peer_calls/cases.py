@@ -151,7 +151,11 @@ because("", text="a value is missing or infinite: nettrial refuses it")(
 )
 because("", text="empty, a single number, or too few values for the test: refused by name")(
     refused(
-        "at least", "expected an axis", "got none in group", "expected two or more", "one value",
+        "at least",
+        "expected an axis",
+        "got none in group",
+        "expected two or more",
+        "one value",
         "got one number",
     )
 )

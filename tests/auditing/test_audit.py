@@ -20,7 +20,7 @@ from nettrial.auditing.plan import plan
 from nettrial.auditing.source import Source
 from nettrial.auditing.trial import Key, run_trial
 from nettrial.cli import main
-from nettrial.core.errors import AssumptionWarning, InputError
+from nettrial.core.errors import AssumptionWarning, InputError, SlowWarning
 from nettrial.inference.registry import PROCEDURES
 from nettrial.kernels.streams import key_of
 from nettrial.models import WVRN
@@ -520,12 +520,23 @@ def test_a_plan_by_halves_keeps_within_a_budget(network):
     found = plan(network, Plain(), "nbc", n_splits=2, budget="0.001s", communities="group")
     assert found.n_replicates == 6  # the fewest
     assert "planned for a budget of" in str(found)
+    assert beyond_budget(found).startswith("6 halvings, the fewest that are run, take longer than")
 
 
-def test_a_plan_by_drawn_networks_keeps_within_a_budget(network):
-    short = plan(network, "wvrn", "nbc", n_splits=2, budget="0.001s")
-    assert short.n_replicates == 20  # the fewest
+def beyond_budget(found):
+    """Return the one warning that the budget does not suffice, which the text has too."""
+    (said,) = (str(each) for each in found.warnings if "the budget of" in str(each))
+    assert said in " ".join(str(found).split())
+    return said
+
+
+def test_a_plan_by_drawn_networks_says_that_the_fewest_pass_the_budget(network):
+    with pytest.warns(SlowWarning, match="20 networks of each size and proportion, the fewest"):
+        short = plan(network, "wvrn", "nbc", n_splits=2, budget="0.001s")
+    assert short.n_replicates == 20
+    assert "take longer than the budget" in beyond_budget(short)
     given = plan(network, "wvrn", "nbc", n_splits=2, budget="0.001s", n_replicates=21)
+    assert not any("the budget of" in str(each) for each in given.warnings)
     assert given.n_replicates == 21
 
 

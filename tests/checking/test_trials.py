@@ -7,9 +7,13 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import pytest
 
 import nettrial
+from nettrial.checking import trials
+from nettrial.checking.problem import Problem
 from nettrial.core.errors import InputError
+from nettrial.splits.base import Split
 from unfair_cases import codes, compared, net, rebuilt, rng, rows_of, runs, splits, without
 
 
@@ -96,7 +100,53 @@ def test_models_on_disjoint_splits_are_a_finding() -> None:
     check = nettrial.check(net(), splits=splits(net()), predictions=table)
     assert [each.code for each in check.problems] == ["NT305"]
     assert (check.models, "NT401" in check.left_out) == (("wvrn", "nbc"), True)
-    assert "no node of split 0 is predicted by all models" in str(check.warnings)
+    assert "no node of splits 0, 1, 2 and 3 is predicted by all models: their" in str(
+        check.warnings
+    )
+    with pytest.raises(nettrial.InputError, match="of all models for the same nodes"):
+        nettrial.check(net(), splits=splits(net()), predictions=table, select=["NT403"])
+
+
+@pytest.mark.parametrize("given", [True, False])
+def test_a_model_without_a_split_hides_nothing_in_the_others(given: bool) -> None:
+    """What is wrong in other splits is found, and measured on these."""
+    table = rows_of(lacking=0)["predictions"]
+    of = {key: code for *key_, code in zip(*table.values()) if (key := tuple(map(str, key_)))}
+    table["prediction"] = [
+        of[str(k), str(node), "wvrn"] for k, node in zip(table["split"], table["node"])
+    ]
+    kept = [k for k, key in enumerate(zip(table["split"], table["model"])) if key != (1, "nbc")]
+    table = {name: [cells[k] for k in kept] for name, cells in table.items()}
+    mine = splits(net())
+    both = [Split(np.append(s.train, s.test[:9]), s.inference, s.test) for s in mine]
+    check = nettrial.check(net(), splits=both if given else None, predictions=table)
+    assert {"NT305", "NT403"} <= {each.code for each in check.problems}
+    assert "no node of split 1 is predicted by all models" in str(check)
+    if given:
+        (found,) = (each for each in check.checked if each.code == "NT102")
+        rest = nettrial.check(net(), splits=[both[k] for k in (0, 2, 3)], predictions={
+            name: [cells[i] for i, k in enumerate(table["split"]) if k != 1]
+            for name, cells in table.items()
+        } | {"split": [k - (k > 1) for k in table["split"] if k != 1]})  # fmt: skip
+        (alone,) = (each for each in rest.checked if each.code == "NT102")
+        assert found.effect == alone.effect != ""
+
+
+def test_scales_need_a_factor_of_a_hundred() -> None:
+    """Poor, diverged and small scores are no percentages."""
+
+    def problem(*scores: float | str) -> object:
+        table = {"model": ["gcn"] * len(scores), "seed": list(map(str, range(len(scores)))),
+                 "test_acc": list(map(str, scores))}  # fmt: skip
+        return trials.check_scales(trials.runs_of(table), ())
+
+    for scores in ((0.8, 0.1, 0.05), (81.0, 5.0, 2.0), (0.5, 12.0), (0.7, 1e6), (0.9, 1.0),
+                   ("81.2%", 0.8), (0.0, 0.0), (-0.5, 0.3)):  # fmt: skip
+        assert problem(*scores) is None, scores
+    for scores in ((0.8, 81.0, 0.79), (81.0, 0.8, 79.0), (0.9, 100.0), ("81.2%", 81.0)):
+        found = problem(*scores)
+        assert isinstance(found, Problem), scores
+        assert (found.size, found.of) == (1, len(scores))
 
 
 def dated(values: list[Any]) -> dict[str, Any]:

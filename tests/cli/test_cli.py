@@ -164,6 +164,20 @@ def test_importing_nettrial_loads_nothing_heavy() -> None:
     assert not set(HEAVY) & set(loaded)
 
 
+def test_help_loads_nothing_heavy_but_click() -> None:
+    code = (
+        "import sys; from nettrial.cli import main\n"
+        "try: main(['--help'])\nexcept SystemExit: print(' '.join(sys.modules))"
+    )
+    loaded = (
+        subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+        .stdout.splitlines()[-1]
+        .split()
+    )
+    assert "click" in loaded
+    assert not set(HEAVY) - {"click"} & set(loaded)
+
+
 def test_hints_name_options_and_no_parameters(
     folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

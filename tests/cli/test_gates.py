@@ -75,7 +75,9 @@ def test_undecided(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
         (("--on-unsettled", "pass"), "--on-unsettled needs --fail-if"),
         (("--models", "wvrn,nbc", "--fail-if", "worse"), "--fail-if needs --control"),
         (("--where", "a=b"), "--where needs --predictions"),
-        (("--shard", "1/2", "--store", "x", "--fail-if", "worse"), "cannot be combined with --sh"),
+        (("--shard", "1/2", "--store", "x", "--fail-if", "check"), "cannot be combined with --sh"),
+        (("--fail-if", "worse"), "--fail-if worse needs --a, the new model"),
+        (("--fail-if", "check", "--fail-if", "not-better"), "--fail-if not-better needs --a"),
     ],
 )
 def test_what_cannot_be(
@@ -140,7 +142,52 @@ def test_several_models_of_predictions(capsys: pytest.CaptureFixture[str], tmp_p
     code, _, err = ended(capsys, *files, "--control", "prior", "--fail-if", "not-better")
     assert code == 0, err
     code, _, err = ended(capsys, *files, "--fail-if", "worse")
-    assert (code, "--fail-if needs --control" in err) == (2, True)
+    assert (code, "--fail-if worse needs --a, the new model" in err) == (2, True)
+
+
+@pytest.fixture
+def links(tmp_path: Path) -> Path:
+    """A table of links whose old model, which is the better one, stands first."""
+    rows = [
+        f"0,{u},{v},{label},{label + 0.1 * (u % 3)},{0.1 * (v % 7)}"
+        for u in range(1, 40)
+        for v, label in ((u + 50, 1), (u + 100, 0))
+    ]
+    place = tmp_path / "links.csv"
+    place.write_text("\n".join(["split,source,target,label,old,new", *rows]) + "\n")
+    return place
+
+
+@pytest.fixture
+def answers(tmp_path: Path) -> Path:
+    """Answers of which the old model has more right."""
+    rows = [f"d{k // 5},{int(k % 7 > 0)},{int(k % 2 > 0)}" for k in range(100)]
+    place = tmp_path / "answers.csv"
+    place.write_text("\n".join(["document,old,new", *rows]) + "\n")
+    return place
+
+
+@pytest.mark.parametrize("kind", ["links", "answers"])
+def test_the_order_of_columns_does_not_say_which_model_is_new(
+    kind: str, request: pytest.FixtureRequest, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place = request.getfixturevalue(kind)
+    files = ("--predictions", place) if kind == "links" else (place, "--groups", "document")
+    code, out, err = ended(capsys, "compare", *files, "--fail-if", "not-better")
+    assert (code, out) == (2, "")
+    assert "needs --a, the new model" in err
+    for named in (("--a", "new"), ("--b", "old")):
+        code, _, err = ended(capsys, "compare", *files, *named, "--fail-if", "not-better")
+        assert (code, "failed: new is not shown to be better than old" in err) == (3, True)
+    code, _, err = ended(capsys, "compare", *files, "--a", "old", "--fail-if", "worse-by=0.9")
+    assert "old is not worse than new by" in err
+    code, _, err = ended(capsys, "compare", *files, "--fail-if", "check")
+    assert err.startswith("nettrial: passed: Nothing unfair found")
+
+
+def test_several_models_need_no_control_for_check(capsys: pytest.CaptureFixture[str]) -> None:
+    code, _, err = compare(capsys, "--models", "wvrn,nbc", "--fail-if", "check")
+    assert (code, err[:17]) == (0, "nettrial: passed:")
 
 
 def test_the_page_lists_every_exit_status(capsys: pytest.CaptureFixture[str]) -> None:

@@ -127,7 +127,7 @@ def test_every_test_has_a_verdict_in_words(name):
         assert show(found.ci_low) in answer
         return
     if name == "adjust":
-        assert answer.startswith("1 of 3 hypotheses rejected at the 5% level (holm): A (")
+        assert answer.startswith("1 of 3 hypotheses rejected at the joint 5% level (holm): A (")
         return
     if name == "hodges-lehmann":
         assert f"shift {show(found.estimate)} (A minus B), 95% interval" in answer
@@ -301,7 +301,7 @@ def test_bad_requests_are_refused_in_one_line(write, tmp_path):
         "cluster-paired", path, "--groups", "g", "--a", "AA", "--b", "B"
     )
     assert "each once" in refusal("cluster-paired", path, "--groups", "g", "--a", "A")
-    assert "got 'n_train'" in refusal("cluster-paired", path, "--groups", "g", "--n-train", 3)
+    assert "got '--n-train'" in refusal("cluster-paired", path, "--groups", "g", "--n-train", 3)
     assert "alternative" in refusal("cluster-paired", path, "--groups", "g", "--alternative", "x")
     assert "OPTION=VALUE" in refusal("cluster-paired", path, "--groups", "g", "--set", "df")
     assert "--null-value: expected a number" in refusal(

@@ -119,7 +119,7 @@ def test_a_column_of_pvalues_is_adjusted(tmp_path):
         assert got["adjusted_pvalue"][3] is None
         assert got["names"] == ["cora", "citeseer", "pubmed", "dblp"]
     note = call("adjust", path).stdout
-    assert note.startswith("1 of 3 hypotheses rejected at the 5% level (holm): cora (adjusted p")
+    assert note.startswith("1 of 3 hypotheses rejected at the joint 5% level (holm): cora (")
     assert "0 of 3" in call("adjust", path, "--confidence", 0.99).stdout
     path.write_text("pair,p\n1,0.5\n1,1.5\n")
     assert "from 0 to 1" in refusal("adjust", path, "--a", "p")
@@ -186,22 +186,42 @@ def test_row_numbers_are_no_scores(tmp_path, scores, form):
     assert read("paired-t", path)["pvalue"] == pytest.approx(want.pvalue, rel=1e-9)
 
 
-def test_a_figure_of_ranks_has_every_classifier_and_a_pair_has_none(
+def test_figures_of_ranks_and_of_a_pair_and_none_of_one_number(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     table, picture = tmp_path / "t.csv", tmp_path / "cd.svg"
     table.write_text("dataset,gcn,gat,mlp\nu,.8,.9,.6\nv,.7,.8,.5\nw,.6,.9,.4\nx,.5,.6,.3\n")
-    for name in ("nemenyi", "conover"):
+    for words in (["nemenyi"], ["conover"], ["paired-t", "--a", "gcn", "--b", "gat"]):
+        picture.unlink(missing_ok=True)
         with pytest.raises(SystemExit) as end:
-            cli(["test", name, str(table), "--figure", str(picture)])
+            cli(["test", words[0], str(table), *words[1:], "--figure", str(picture)])
         assert end.value.code == 0
         assert picture.read_bytes().startswith(b"<?xml")
     capsys.readouterr()
-    words = ["test", "paired-t", str(table), "--a", "gcn", "--b", "gat", "--figure", str(picture)]
+    with pytest.raises(SystemExit) as end:
+        cli(["test", "friedman", str(table), "--figure", str(picture)])
+    assert end.value.code == 2
+    assert "such as nemenyi" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["test", "table.md"], "'table.md' is a table, not a test"),
+        (["test", "paired-t", "x.csv", "--colums", "a"], "did you mean --columns?"),
+        (["compare", "x", "--lables", "a"], "did you mean --labels?"),
+        (["compare", "--bogus"], "there is no option --bogus; all: nettrial compare --help"),
+    ],
+)
+def test_near_names_are_named_and_no_others(
+    words: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     with pytest.raises(SystemExit) as end:
         cli(words)
     assert end.value.code == 2
-    assert "such as nemenyi" in capsys.readouterr().err
+    error = capsys.readouterr().err
+    assert said in error
+    assert len(error.splitlines()) == 1
 
 
 GROUPED = {"ann": [1.0, 2.0, 4.0], "bob": [3.0, 5.0], "cy": [6.0, 7.0, 9.0]}

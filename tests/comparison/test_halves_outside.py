@@ -116,6 +116,17 @@ def test_a_table_of_all_parts(
     assert same(apart, wanted)
 
 
+def test_one_name_says_which_model_comes_first(
+    halves: nettrial.Halves, made: dict[str, list[Any]], words
+) -> None:
+    table = rows(halves, {name: made[name] for name in MODELS[:2]})
+    for named in ({"a": MODELS[1]}, {"b": MODELS[0]}):
+        found = nettrial.compare_predictions(table, NETWORK, splits=halves, **named)
+        assert (found.a, found.b) == (MODELS[1], MODELS[0])
+    with words.raises(InputError):
+        nettrial.compare_predictions(table, NETWORK, splits=halves, a="nothing")
+
+
 def test_a_file_for_each_part(
     halves: nettrial.Halves, made: dict[str, list[Any]], tmp_path: Path
 ) -> None:

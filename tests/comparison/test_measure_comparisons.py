@@ -218,7 +218,7 @@ def test_the_level_that_is_told_is_that_of_the_measure(run) -> None:
 
 
 def test_a_measure_without_a_measured_level_has_none_told(run) -> None:
-    unknown = "How large its Type I error is by {} with such models was not measured"
+    unknown = "Its Type I error by {} was not measured with such models"
     by = "precision among the 7 highest scores"
     assert describe_level(run, "precision@7", "+") == unknown.format(by)
     own = custom_measure(lambda labels, said: (labels == said).mean(), better="higher", name="auc")

@@ -315,3 +315,14 @@ def test_odd_calls_are_refused_in_one_line(name: str) -> None:
     with pytest.raises(InputError, match="expected") as note:
         odd_calls()[name]()
     assert "\n" not in str(note.value)
+
+
+def test_too_many_arguments_by_position_are_refused_in_one_line(words) -> None:
+    x = [0.1, 0.2, 0.3]
+    for refused in (
+        lambda: nettrial.stats.friedman_test(x, x, x),
+        lambda: nettrial.stats.paired_t_test(x, x, 0.9),
+    ):
+        with words.raises(InputError) as found:
+            refused()
+        assert isinstance(found.value, TypeError)

@@ -90,6 +90,32 @@ def test_scalars_of_numpy_are_written_as_those_of_python(value: object, text: st
     assert option("x", value) == f"x={text}"
 
 
+def unnamed() -> None:
+    """Stand for any function."""
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        unnamed, lambda: None, (x for x in "ab"), map(float, [1]), object(), [object()],
+        np.array([unnamed]), {"a": unnamed}, "".join, nettrial.compare, type("Own", (), {})(),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_no_message_holds_an_address_of_memory(value: object) -> None:
+    assert "0x" not in shown(value)
+    for call in (nettrial.stats.adjust, nettrial.stats.friedman_test):
+        with pytest.raises(nettrial.InputError) as note:
+            call(value)  # type: ignore[arg-type]
+        assert "0x" not in str(note.value)
+
+
+def test_functions_are_named_in_messages_and_text_is_kept() -> None:
+    assert shown(unnamed) == "the function unnamed"
+    assert shown(lambda: None) == "a function"
+    assert shown("at 0x1f") == "'at 0x1f'"
+
+
 def test_labels_of_numpy_do_not_show_their_type() -> None:
     with pytest.raises(nettrial.InputError) as note:
         nettrial.metrics.auc(np.array(["a", "b"]), [0.1, 0.2])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -12,7 +13,8 @@ from nettrial.core.errors import InputError
 from nettrial.experiments import run_experiment
 from nettrial.experiments.decisions import decide, made_from
 from nettrial.experiments.group_decisions import group_trials
-from nettrial.experiments.records import Record, measured, rejections
+from nettrial.experiments.records import Record, measured, of_network, rejections
+from nettrial.experiments.result import interval
 from nettrial.experiments.simulated import (
     NCV,
     READINGS_OF_Q,
@@ -139,7 +141,7 @@ def test_records_add_up_and_become_rows():
     wilson = scipy_stats.binomtest(2, 4).proportion_ci(method="wilson")
     assert rate["rejections"] == 2
     assert (rate["rate"], rate["low"], rate["high"]) == pytest.approx((0.5, *wilson))
-    half = 1.959964 * np.std([0.1, 0.3, 0.5], ddof=1) / np.sqrt(3)
+    half = scipy_stats.t.ppf(0.975, 2) * np.std([0.1, 0.3, 0.5], ddof=1) / np.sqrt(3)
     assert (mean["mean"], mean["low"], mean["high"]) == pytest.approx((0.3, 0.3 - half, 0.3 + half))
 
 
@@ -166,6 +168,82 @@ def test_selecting_and_measuring(table):
     assert np.isnan(extreme("max", design="ERS")(table).number)
 
 
+@pytest.fixture
+def on_four_networks():
+    """Return records of 100 trials on each of four networks: a rate and a property of these."""
+    where, records = {"design": "RRS"}, []
+    for network, (count, share) in enumerate(zip((10, 20, 30, 40), (0.6, 0.7, 0.8, 0.7))):
+        flags = np.arange(100) < count
+        both = (
+            rejections(where, "t", flags, np.zeros(100, bool)),
+            measured(where, "share", np.full(100, share)),
+        )
+        records += of_network(network, both)
+    return records
+
+
+def test_the_interval_of_few_networks_is_between_them(on_four_networks):
+    rate, share = tabulate("x", on_four_networks).to_dict("records")
+    reach = scipy_stats.t.ppf(0.975, 3) / 2  # of the mean of four
+    half = reach * np.std([0.1, 0.2, 0.3, 0.4], ddof=1)
+    assert (rate["rate"], rate["low"], rate["high"]) == pytest.approx(
+        (0.25, 0.25 - half, 0.25 + half)
+    )
+    half = reach * np.std([0.6, 0.7, 0.8, 0.7], ddof=1)
+    assert (share["mean"], share["low"], share["high"]) == pytest.approx(
+        (0.7, 0.7 - half, 0.7 + half)
+    )
+    # the same trials, taken for independent
+    free = tabulate("x", [replace(record, network=None) for record in on_four_networks])
+    assert (free["high"] - free["low"]).max() < 0.1
+
+
+def test_more_trials_on_few_networks_add_nothing_to_what_is_said_of_networks(on_four_networks):
+    once, twice = (tabulate("x", on_four_networks * n) for n in (1, 2))
+    assert once[["low", "high"]].to_numpy() == pytest.approx(twice[["low", "high"]].to_numpy())
+
+
+def test_one_network_says_nothing_of_others(on_four_networks):
+    table = tabulate("x", on_four_networks[:2])
+    assert table[["low", "high"]].isna().all(axis=None)
+    statement = Statement("x", cell(design="RRS"), "y", at_most=0.01)
+    found, verdict = statement.judge(table)
+    assert (interval(found), verdict) == ("0.1", "not contradicted")
+
+
+def test_networks_that_all_reject_alike_leave_the_interval_of_the_trials():
+    records = [
+        record
+        for network in range(4)
+        for record in of_network(network, [rejections({}, "t", np.zeros(10), np.zeros(10))])
+    ]
+    (row,) = tabulate("x", records).to_dict("records")
+    wilson = scipy_stats.binomtest(0, 40).proportion_ci(method="wilson")
+    assert (row["low"], row["high"]) == pytest.approx(tuple(wilson))
+
+
+@pytest.mark.parametrize("alike", [True, False])
+def test_cells_on_the_same_networks_go_together(alike):
+    rng = np.random.default_rng(0)
+    covered, said = [], []
+    for _ in range(400):
+        # how hard a batch is moves all cells, or each of its own
+        hard = rng.uniform(0.1, 0.7, (16, 1 if alike else 4)) * np.ones((16, 4))
+        counts = rng.binomial(25, hard)
+        records, batches = [], []
+        for batch, row in enumerate(counts):
+            for cell_, count in enumerate(row):
+                where = {"design": "AB"[cell_ // 2], "labeled": cell_ % 2}
+                records.append(rejections(where, "t", np.arange(25) < count, np.zeros(25, bool)))
+                batches.append(batch)
+        found = ratio({"design": "A"}, {"design": "B"})(tabulate("x", records, batches))
+        covered.append(found.low <= 1 <= found.high)
+        said.append(found.high - found.low)
+    assert 0.91 < np.mean(covered) < 0.985
+    # what moves both sides alike cancels in their ratio
+    assert np.mean(said) < 0.25 if alike else np.mean(said) > 0.25
+
+
 def test_another_measure_of_the_same_cell(table):
     found = beside(table, "mean difference")
     assert found.tolist() == pytest.approx([0.03, 0.07, 0.03, 0.07, 0.03, 0.07])
@@ -174,7 +252,7 @@ def test_another_measure_of_the_same_cell(table):
     assert np.isnan(at_difference(0.5, design="RRS")(table).number)
 
 
-def test_trials_without_a_pvalue_count_as_no_rejection_or_not_at_all():
+def test_trials_without_a_pvalue_count_as_no_rejection():
     where = {"design": "RRS"}
     flags, none = np.arange(100) < 40, np.arange(100) >= 80
     records = [
@@ -184,12 +262,6 @@ def test_trials_without_a_pvalue_count_as_no_rejection_or_not_at_all():
     records += [measured({"turned": x}, "mean difference", [x, x]) for x in (0.0, 0.02, 0.06)]
     table = tabulate("x", records)
     assert at_difference(0.04, design="RRS")(table).number == pytest.approx(0.4)
-    found = at_difference(0.04, refusals=False, design="RRS")(table)
-    assert found.number == pytest.approx(0.5)
-    # Wilson's interval of 40 of 80
-    wilson = scipy_stats.binomtest(40, 80).proportion_ci(method="wilson")
-    assert (found.low, found.high) == pytest.approx((wilson.low, wilson.high))
-    assert np.isnan(at_difference(0.0, refusals=False, design="RRS")(table).number)
 
 
 @pytest.mark.parametrize(

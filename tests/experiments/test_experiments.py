@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import numpy as np
 import pandas as pd
@@ -18,7 +19,10 @@ from nettrial.experiments.statements import (
     FALLS,
     MUCH_HIGHER,
     MUCH_LOWER,
+    READING,
     RISES,
+    TWO_DIGITS,
+    WORDS,
     Bounds,
 )
 
@@ -219,6 +223,45 @@ def test_what_was_published_about_other_data_has_no_verdict():
     assert {row[4] for row in statement_rows(found)} == {"other data"}
     (much,) = (row for row in statement_rows(found))
     assert much[2] == "at least 2"
+    for name in ("icdm09-fig1f", "ecml11-fig3a", "ecml11-fig3b", "icdm09-table1"):
+        assert {statement.mark for statement in experiment(name).statements} == {"other data"}
+
+
+def test_published_numbers_of_networks_that_are_not_there_have_no_row():
+    rows = statement_rows(run_experiment("icdm09-table1", trials=1))
+    assert "not run" not in {row[4] for row in rows}
+
+
+PUBLISHED = [
+    statement
+    for name in names()
+    for statement in experiment(name).statements
+    if statement.mark != "own result"
+]
+
+
+@pytest.mark.parametrize("statement", PUBLISHED, ids=lambda each: each.full[:60])
+def test_every_bound_is_one_of_the_table_of_words(statement):
+    bounds = (statement.at_least, statement.at_most)
+    said = [
+        words.partition(" (")[0].split(", ")
+        for words, _, allowed in WORDS
+        if allowed == {k: v for k, v in zip(("at_least", "at_most"), bounds) if np.isfinite(v)}
+    ]
+    middle = sum(bounds) / 2
+    if any(word in statement.text for words in said for word in words):
+        return
+    if np.isinf(middle):  # a number with a word before it
+        number = max(b for b in bounds if np.isfinite(b))
+        assert re.search(r"at most|at least|less than|more than|larger than", statement.text)
+        numbers = {f"{number:g}", f"{number:.0%}"} | ({"half"} if number == 0.5 else set())
+        assert any(each in statement.text for each in numbers)
+        return
+    assert bounds[1] - middle == pytest.approx(READING) or bounds[1] - middle == pytest.approx(
+        TWO_DIGITS
+    )
+    shown = {f"{middle:g}", f"{middle:.2f}", f"{middle:.0%}", f"{1 - middle:.0%}"}
+    assert any(each in statement.text for each in shown)
 
 
 def test_bounds_are_the_same_factor_in_both_directions():

@@ -109,7 +109,7 @@ def posterior(i: Case) -> Case:
         i["x"],
         i["n"],
         prior=(i["prior_a"], i["prior_b"]),
-        theta0=i["theta0"],
+        null_value=i["theta0"],
         confidence=i["conf_level"],
     )
     return {

@@ -164,7 +164,10 @@ def test_of_two_networks_side_by_side_the_right_labels_are_proposed(tmp_path: Pa
         read(tmp_path)
 
 
-@pytest.mark.parametrize(("name", "values"), [("bipartite", (0, 1)), ("type", (False, True))])
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [("bipartite", (0, 1)), ("type", (False, True)), ("type", ("author", "paper"))],
+)
 def test_the_mode_of_a_two_mode_network_is_no_class(
     tmp_path: Path, name: str, values: tuple[Any, Any]
 ) -> None:
@@ -180,6 +183,15 @@ def test_the_mode_of_a_two_mode_network_is_no_class(
     graph.add_edge("v0", "v2")  # now it is an attribute as others are
     nx.write_graphml(graph, tmp_path / "y.graphml")
     assert read(tmp_path / "y.graphml").n_classes == 2
+
+
+def test_names_of_columns_with_signs_say_which_file_holds_the_links(tmp_path: Path) -> None:
+    rows = "".join(f"e{k},{k},{(k + 1) % 12},knows\n" for k in range(12))
+    put(tmp_path / "first.csv", f"~id,~from,~to,~label\n{rows}")
+    nodes = "".join(f"{k},person,{'xyz'[k % 3]}\n" for k in range(12))
+    put(tmp_path / "second.csv", f"~id,~label,team:String\n{nodes}")
+    network, report = read_with_report(tmp_path)
+    assert (network.n_nodes, network.n_links, report.label) == (12, 12, "team:String")
 
 
 def test_two_kinds_of_nodes_with_the_same_numbers(tmp_path: Path, words) -> None:

@@ -195,8 +195,8 @@ def test_missing_labels_are_counted_and_spellings_told(tmp_path: Path) -> None:
     network, report = read_with_report(tmp_path)
     assert network.labels.tolist() == [0, -1, -1, -1]
     assert set(report.notes) == {
-        "column 'label': 1 x 'NA' read as missing",
-        "column 'label': 1 x '?' read as missing",
+        "column 'label': 1 x 'NA' read as missing; missing='' keeps it",
+        "column 'label': 1 x '?' read as missing; missing='' keeps it",
     }
 
 
@@ -304,6 +304,20 @@ def test_small_node_tables_of_numbers_are_no_matrices(tmp_path: Path) -> None:
     put(tmp_path, "edges.csv", "0,1\n")
     put(tmp_path, "nodes.csv", "k,label,a,b\n" + rows)
     assert read(tmp_path).n_links == 1
+
+
+def test_signs_of_links_are_weights_and_what_is_for_weights_needs_some(tmp_path: Path) -> None:
+    signed = put(tmp_path, "signed.csv", "source,target,sign\n1,2,-1\n2,3,1\n3,4,-1\n")
+    with pytest.raises(InputError, match=r"2 of 3 links have a negative weight, such as -1"):
+        read(signed)
+    with pytest.warns(ReadWarning, match="column 'sign' is taken for the weight"):
+        assert read(signed, negative="drop").n_links == 1
+    flags = put(tmp_path, "flags.csv", "source,target,sign\n1,2,0\n2,3,1\n3,4,0\n")
+    with pytest.warns(ReadWarning, match="'sign' looks like a flag of 0 and 1 and is not used"):
+        assert read(flags).n_links == 3
+    plain = put(tmp_path, "plain.csv", "source,target\n1,2\n2,3\n")
+    with pytest.raises(InputError, match=r"negative='drop' is for weights, and the links have no"):
+        read(plain, negative="drop")
 
 
 def test_negative_weights_are_refused_or_taken_as_asked_for(tmp_path: Path, words) -> None:

@@ -292,6 +292,7 @@ def test_importing_compare_takes_nothing_that_is_slow():
 
 
 LATE = {"scipy.stats", "scipy.integrate", "sklearn", "matplotlib", "networkx", "jinja2"}
+NET = {"asyncio", "http.client", "urllib.request", "ssl", "pyarrow", "torch", "joblib"}
 
 
 @pytest.mark.parametrize(
@@ -301,7 +302,7 @@ LATE = {"scipy.stats", "scipy.integrate", "sklearn", "matplotlib", "networkx", "
                                     "nettrial.metrics", "urllib.request"}),
         ("test paired-t results.csv", {"numba", "joblib", "sknetwork", "urllib.request"}),
         ("compare network --predictions said.csv", {"joblib"}),
-        ("compare --example --splits 3 --report page.html", {"pandas", "joblib", "scipy.optimize"}),
+        ("compare --example --splits 3 --report page.html", {"pandas", "scipy.optimize", *NET}),
     ],
 )  # fmt: skip
 def test_commands_take_nothing_slow_that_they_do_not_need(command, late, tmp_path):

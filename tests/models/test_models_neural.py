@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import copy
+import itertools
+import tracemalloc
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,9 +17,18 @@ import scipy.sparse as sp
 import nettrial
 from nettrial.core.errors import AssumptionWarning, InputError
 from nettrial.kernels import training as loops
-from nettrial.models import APPNP, GCN, MLP, SAGE, SGC, NeuralNetwork, by_name
-from nettrial.models.neural_inputs import features
-from nettrial.models.neural_layers import Noise, backward, forward, table, wide
+from nettrial.models import APPNP, GCN, MLP, SAGE, SGC, NeuralNetwork, by_name, neural_layers
+from nettrial.models.neural_inputs import Matrix, features
+from nettrial.models.neural_layers import (
+    Features,
+    Noise,
+    Parameter,
+    backward,
+    forward,
+    table,
+    wide,
+)
+from nettrial.models.node_tables import scaled
 from nettrial.network.network import Network
 from nettrial.splits import NetworkCrossValidation, RandomResampling
 from nettrial.study.node_study import run
@@ -234,11 +245,11 @@ def test_gradients_are_those_of_autograd(
     codes = network.labels[nodes]
     kept: list[Any] = [None, None]
     if dropout:
-        keep = noise.draws(x.indices.size, 0)[: x.indices.size] >= round(dropout * 2**16)
+        keep = noise.kept(x.indices.size, 0)
         mask = sp.csr_array((keep / (1 - dropout), x.indices, x.indptr), (N, 20)).toarray()
         kept[0] = torch.from_numpy(mask)
         width = wide(getattr(model, "hidden", 1))
-        keep = noise.draws(N * width, 1)[: N * width] >= round(dropout * 2**16)
+        keep = noise.kept(N * width, 1)
         kept[1] = torch.from_numpy(keep.reshape(N, width)[:, : getattr(model, "hidden", 1)])
         kept[1] = kept[1] / (1 - dropout)
 
@@ -436,6 +447,79 @@ def test_features_that_are_not_finite_are_counted(sparse: bool) -> None:
     network = Network([0, 1], [1, 2], n_nodes=4, labels=list("abab"), features=given)
     with pytest.raises(InputError, match="2 feature values are missing or not finite"):
         MLP().fit(network, np.array([0, 1]))
+
+
+@pytest.mark.parametrize("zeros", [False, True])
+def test_dense_features_give_the_bits_of_sparse_ones(
+    zeros: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(0)
+    values = rng.normal(size=(40, 37)).astype(np.float32)
+    if zeros:
+        values[:, 5], values[3, 7] = 0.0, 0.0
+    nodes = np.array([7, 3, 39, 0, 3])
+    dense, sparse = Matrix.of(values), Matrix.of(sp.csr_array(values))
+    assert dense.full is not zeros
+    assert not sparse.full
+    start = rng.normal(size=(37, 21))
+    seen = set()
+    for block, noise in itertools.product((10**6, 80), (None, Noise((1, 2), 0.4, epoch=3))):
+        monkeypatch.setattr(neural_layers, "BLOCK", block)
+        found = []
+        for x in (dense, sparse):
+            weights = Parameter(start, 37, 32, 0.0)
+            layer = Features(x, nodes, weights)
+            out = layer.forward(table(0, 16), noise).copy()
+            layer.backward(out.copy())
+            found.append((out.tobytes(), weights.gradient.tobytes()))
+        assert found[0] == found[1]
+        seen.add(found[0])
+        if noise is None:
+            wanted = values[nodes] @ start
+            np.testing.assert_allclose(out.reshape(5, 32)[:, :21], wanted, atol=1e-4)
+    assert len(seen) == 2  # with noise and without, for blocks of any size
+
+
+def test_what_dropout_keeps_does_not_depend_on_the_piece(monkeypatch: pytest.MonkeyPatch) -> None:
+    noise = Noise((1, 2), 0.25, epoch=3)
+    whole = noise.kept(9_999, 0)
+    monkeypatch.setattr(neural_layers, "PIECE", 100)
+    assert noise.kept(9_999, 0).tobytes() == whole.tobytes()
+    assert whole.mean() == pytest.approx(0.75, abs=0.02)
+
+
+@pytest.mark.parametrize("shape", [(50, 1), (50, 17), (50, 40)])
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_columns_are_scaled_as_the_whole_table_is(shape: tuple[int, int], order: Any) -> None:
+    values = np.random.default_rng(2).normal(size=shape).astype(np.float32, order=order)
+    values[:, -1] = -1.0
+    x = values.astype(float)
+    spread = x.std(axis=0)
+    wanted = ((x - x.mean(axis=0)) / np.where(spread > 0, spread, 1.0)).astype(np.float32)
+    assert scaled(values).tobytes() == wanted.tobytes()
+    positive = abs(values)
+    shares = (positive * (1 / positive.sum(axis=1).astype(float))[:, None]).astype(np.float32)
+    assert scaled(positive).tobytes() == shares.tobytes()
+
+
+def test_a_fit_takes_little_memory_beside_the_features() -> None:
+    n, n_features = 20_000, 64
+    rng = np.random.default_rng(0)
+    network = Network(
+        *rng.integers(n, size=(2, 3 * n)), n_nodes=n, labels=rng.integers(40, size=n),
+        features=rng.normal(size=(n, n_features)).astype(np.float32),
+    )  # fmt: skip
+    GCN(epochs=1).fit(made(sparse=False), TRAIN)  # loads the loops
+    tracemalloc.start()
+    try:
+        GCN(epochs=2).fit(network, np.arange(0, n, 2))
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    hidden, classes, links = 3 * 64, 2 * 192, 2 * 7 * 8  # bytes for each node
+    # the scaled features, a flag for each of them, tables of the layers, and two blocks of rows
+    layers = n * (4 * n_features + n_features + hidden + classes + links)
+    assert peak < 1.15 * layers + 2 * 8 * neural_layers.BLOCK
 
 
 def test_names_make_models_whose_settings_are_shown() -> None:

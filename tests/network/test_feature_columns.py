@@ -257,3 +257,12 @@ def test_the_command_line_takes_columns(tmp_path: Path, capsys: pytest.CaptureFi
     with pytest.raises(SystemExit):
         nettrial.cli.main(command)
     assert "--features all, or names of some" in capsys.readouterr().err
+
+
+def test_a_running_number_is_no_feature_unless_asked_for() -> None:
+    columns = {"customer": range(5000, 5030), "age": [31, 28, 40, 31, 52, 60] * 5}
+    labels = np.array([0, 1, 0, 1, 1, 0] * 5)
+    _, taken = encode_columns(columns, "all", labels)
+    assert taken.names == ("age",)
+    assert "customer (a running number)" in taken.note
+    assert encode_columns(columns, ["customer"], labels)[1].names == ("customer",)

@@ -344,7 +344,7 @@ def test_what_twice_the_budget_would_bring_is_told() -> None:
     plan = HalvingPlan(10, 2, 6.0, 20.0, 30.0, 9.1)
     assert plan.account(2) == (
         "10 halvings with 2 splits each (80 fits) were planned for the budget of 30 seconds; twice "
-        "the budget would bring about 9 degrees of freedom for 6."
+        "the budget would bring about 9 degrees of freedom in place of 6."
     )
     idle = plan._replace(more_workers=2).account(2)
     assert "twice the budget, or 2 worker processes (n_jobs=) on cores" in idle

@@ -283,11 +283,14 @@ def test_every_result_has_a_paper_folder(kind: str, tmp_path: Path) -> None:
     assert (tmp_path / "figure.pdf").read_bytes().startswith(b"%PDF")
 
 
-def regression() -> Any:
-    made = network()
-    targets = made.labels + np.random.default_rng(0).normal(size=made.n_nodes)
-    numbered = nettrial.from_adjacency(made.adjacency(), targets=targets)
-    return nettrial.compare(numbered, "mean", "relational_mean", **QUICK)
+def numbered(seed: int = 1) -> nettrial.Network:
+    made = network(seed)
+    targets = 20 * made.labels + np.random.default_rng(0).normal(size=made.n_nodes)
+    features = np.random.default_rng(1).normal(size=(made.n_nodes, 2))
+    return nettrial.from_adjacency(made.adjacency(), targets=targets, features=features)
+
+
+NUMBERS = ["mean", "relational_mean", "ridge"]
 
 
 def labels() -> Any:
@@ -301,7 +304,12 @@ FURTHER: dict[str, Callable[[], Any]] = {
     "links of several": lambda: nettrial.compare(
         network(), ["adamic_adar", "jaccard", "katz"], n_splits=3
     ),
-    "regression": regression,
+    "regression": lambda: nettrial.compare(numbered(), *NUMBERS[:2], **QUICK),
+    "regression of several": lambda: nettrial.compare(numbered(), NUMBERS, **QUICK),
+    "regression sweep": lambda: nettrial.sweep(numbered(), NUMBERS, **RATES),
+    "regression across": lambda: nettrial.compare_across(
+        {f"net {i}": numbered(i) for i in range(3)}, NUMBERS[:2], **QUICK
+    ),
     "labels": labels,
     "five models": lambda: nettrial.compare_models(
         network(), ["wvrn", "nbc", "nlb", "cdrn", "prior"], **QUICK
@@ -368,6 +376,48 @@ def test_the_cells_of_a_column_have_as_many_decimals(kind: str) -> None:
             if len(found) > 1 and "p" not in {cell.kind for cell in column}:
                 wrong.append((table.title, head, [cell.text for cell in column]))
     assert not wrong
+
+
+def decimals(text: str) -> int:
+    return len(text.partition(".")[2])
+
+
+def known_numbers(document: Document) -> dict[str, float]:
+    """Return the numbers with decimals that tables print, with their values as the page counts."""
+    found: dict[str, float] = {}
+    for row in (row for table in document.of(Table) for row in table.rows):
+        for cell in row.cells:
+            values = cell.value if isinstance(cell.value, tuple) else (cell.value,)
+            texts = NUMBER.findall(cell.text.replace("−", "-"))
+            if cell.is_number and len(texts) == len(values):
+                for text, value in zip(texts, values):
+                    if "." in text and value and not float(value).is_integer():
+                        near = abs(100 * value - float(text.replace(",", ""))) < 0.06
+                        found[text] = (100 if near else 1) * value
+    return found
+
+
+def other_digits(said: str, known: dict[str, float]) -> list[tuple[str, str]]:
+    """Return numbers of a text that are those of a table, but with other digits."""
+    texts = {each for each in NUMBER.findall(said.replace("−", "-")) if "." in each}
+    return [
+        (text, printed)
+        for text in texts - set(known)
+        for printed, value in known.items()
+        if float(text.replace(",", ""))  # 0 is as good as any small number
+        and f"{value:,.{decimals(text)}f}" == text
+        and decimals(text) != decimals(printed)
+    ]
+
+
+@pytest.mark.parametrize("kind", [*KINDS, *FURTHER])
+def test_headline_table_and_figure_have_the_same_digits(kind: str) -> None:
+    document = describe(any_result(kind))
+    known = known_numbers(document)
+    assert known or kind == "audit"  # whose shares have no decimals
+    said = [document.verdict.text, *(figure.display.alt() for figure in document.of(Figure))]
+    said += [text for text, _ in document.verdict.facts]
+    assert not [(each, text) for text in said for each in other_digits(text, known)]
 
 
 @pytest.mark.parametrize("kind", [*KINDS, *FURTHER])

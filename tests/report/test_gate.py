@@ -75,6 +75,33 @@ def test_several_models_are_held_against_the_control(words) -> None:
         gate(nettrial.compare_models(network, ["wvrn", "prior"], **options), ["worse"])
 
 
+def test_predictions_do_not_say_which_model_is_new(words) -> None:
+    """The order of a file does not: the same gate holds whichever model stands first."""
+    network = nettrial.latent_group_network(300, seed=0)
+    options = {"n_splits": 8, "test": "cluster_robust_t", "seed": 1}
+    made = nettrial.compare(network, "prior", "wvrn", **options).predictions
+    orders = [nettrial.compare_predictions(made, a=a, test=options["test"], seed=1)
+              for a in ("prior", "wvrn")]  # fmt: skip
+    assert [found.a for found in orders] == ["prior", "wvrn"]
+    for found in orders:
+        with words.raises(nettrial.InputError):
+            gate(found, ["worse"])
+        with words.raises(nettrial.InputError):
+            gate(found, ["worse"], new="nbc")
+        assert gate(found, ["check"]).settled
+        worse = gate(found, ["worse"], new="prior")
+        assert not worse.passed
+        assert worse.sentence.startswith("failed: prior is worse than wvrn (error rate difference ")
+        assert gate(found, ["not-better"], new="wvrn").passed
+    sentences = {gate(found, ["worse-by=0.01"], new="prior").sentence for found in orders}
+    assert len(sentences) == 1
+
+
+def test_a_better_model_is_not_called_worse() -> None:
+    said = gate(BETTER, ["worse-by=0.001"]).sentence
+    assert said.startswith("passed: new is not worse than old by 0.001 or more (")
+
+
 def test_a_margin_of_the_whole_range_is_refused(words) -> None:
     """One hundred percentage points are no loss that any model could exceed."""
     network = nettrial.latent_group_network(150, seed=1)
@@ -171,11 +198,11 @@ def same_errors() -> Finding:
 
 def test_models_that_never_differ_are_neither_worse_nor_better() -> None:
     answers = nettrial.compare_grouped([1, 0, 1, 1], [1, 0, 1, 1], list("ppqq"))
-    for found, says in ((same_errors(), "new makes the same errors as old"),
-                        (answers, "A has the same scores as B")):  # fmt: skip
+    for found, new, says in ((same_errors(), "new", "new makes the same errors as old"),
+                             (answers, None, "A has the same scores as B")):  # fmt: skip
         for condition in ("worse", "worse-by=0.01"):
-            assert gate(found, [condition]) == (True, True, f"passed: {says}")
-        assert gate(found, ["not-better"]) == (False, True, f"failed: {says}")
+            assert gate(found, [condition], new=new) == (True, True, f"passed: {says}")
+        assert gate(found, ["not-better"], new=new) == (False, True, f"failed: {says}")
     crossed = nettrial.compare_grouped([1, 0, 1, 0], [0, 1, 0, 1], list("ppqq"))
     assert not gate(crossed, ["worse"]).settled
 

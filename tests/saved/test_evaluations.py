@@ -100,7 +100,8 @@ def test_inspect_logs_are_packed_by_zstandard(tmp_path, monkeypatch, words):
     with words.raises(InputError):
         read_evaluation(path, group="metadata.document.name")
     path.write_bytes(whole)
-    monkeypatch.setattr("nettrial.saved.evaluations._archives", lambda: (zipfile, (ValueError,)))
+    only_zip = zipfile, (ValueError,)
+    monkeypatch.setattr("nettrial.saved.inspect_archive._archives", lambda: only_zip)
     if sys.version_info < (3, 14):
         with words.raises(InputError):
             read_evaluation(path, group="metadata.document.name")

@@ -87,3 +87,23 @@ def test_values_of_scipy_are_refused_with_what_stands_for_them_here(words):
         stats.paired_t_test([1, 2, 4], [2, 3, 7], axis=None)
     with words.raises(InputError):
         stats.wilcoxon_test([1, 2, 4], [2, 3, 7], method=PermutationMethod())
+
+
+SEEDED = [
+    name for name in PUBLIC
+    if name.startswith("stats.") and "seed" in inspect.signature(PUBLIC[name]).parameters
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SEEDED)
+def test_no_function_takes_a_negative_seed_whether_it_draws_or_not(name):
+    assert len(SEEDED) > 5
+    with pytest.raises(InputError, match="seed: expected a non-negative integer"):
+        call(name, example(name) | {"seed": -1})
+
+
+def test_exact_flips_take_no_negative_seed_either():
+    with pytest.raises(InputError, match="seed"):
+        stats.permutation_test([1.0, 2.0], seed=-1)
+    with pytest.raises(InputError, match="seed"):
+        stats.max_t_comparisons([1.0], [[0.0]], first=["a"], second=["b"], seed=-1)

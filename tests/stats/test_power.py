@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import stats
+from scipy import integrate, stats
 
+import nettrial.stats
 from nettrial.core.errors import InputError
 from nettrial.stats import two_proportion_test
 from nettrial.stats.power import (
@@ -226,3 +228,68 @@ def test_large_sizes_are_quick_and_agree_with_the_normal_approximation():
 def test_bad_input_is_refused_with_a_reason(call, words):
     with words.raises(InputError):
         call()
+
+
+LEVELS = (1e-12, 1e-6, 1e-3, 0.5, 1 - 1e-6, 1 - 1e-12)
+PLANNED = {
+    "t_power": lambda alpha, way: nettrial.stats.t_power(0.7, 2, alpha=alpha, alternative=way),
+    "t_power of a large effect": lambda alpha, way: nettrial.stats.t_power(
+        1e6, 3, alpha=alpha, alternative=way
+    ),
+    "t_effect_size": lambda alpha, way: nettrial.stats.t_effect_size(
+        3, power=1 - 1e-13, alpha=alpha, alternative=way
+    ),
+    "mcnemar_power": lambda alpha, way: nettrial.stats.mcnemar_power(
+        0.1, 0.05, 40, alpha=alpha, alternative=way
+    ),
+    "sign_power": lambda alpha, way: nettrial.stats.sign_power(
+        0.6, 40, alpha=alpha, alternative=way
+    ),
+    "two_proportions_power": lambda alpha, way: nettrial.stats.two_proportions_power(
+        0.1, 0.2, 40, alpha=alpha, alternative=way
+    ),
+}
+
+
+@pytest.mark.filterwarnings("error", "ignore:with so few cases")
+@pytest.mark.parametrize("way", ["two-sided", "less", "greater"])
+@pytest.mark.parametrize("name", PLANNED)
+def test_no_level_that_is_taken_makes_a_library_warn(name, way):
+    for alpha in LEVELS:
+        with contextlib.suppress(InputError):  # of a power that no effect, or any, has
+            assert 0 <= PLANNED[name](alpha, way).power <= 1
+
+
+@pytest.mark.parametrize("name", PLANNED)
+def test_levels_without_digits_are_refused(name, words):
+    for alpha in (1e-300, 1e-13, 1 - 1e-14):
+        with words.raises(InputError):
+            PLANNED[name](alpha, "two-sided")
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(("n", "alpha"), [(2, 1e-6), (3, 1e-9), (5, 1e-12)])
+def test_an_effect_at_a_small_level_has_the_power_wanted(n, alpha):
+    found = nettrial.stats.t_effect_size(n, alpha=alpha)
+    assert found.power == pytest.approx(0.8, rel=1e-9)
+    # P(T > t) is the chance that chi-square lies below df (Z + shift)^2 / t^2, on average over Z
+    df, shift = n - 1, found.details["noncentrality"]
+    point = stats.t.isf(alpha / 2, df)
+    below = integrate.quad(
+        lambda z: stats.norm.pdf(z) * stats.chi2.cdf(df * ((z + shift) / point) ** 2, df),
+        -9, 9, epsabs=1e-13, limit=400,
+    )[0]  # fmt: skip
+    assert below == pytest.approx(0.8, rel=1e-9)
+
+
+def test_an_effect_that_is_too_large_to_be_one_is_refused(words):
+    for n, alpha in ((2, 1e-12), (2, 1e-10)):
+        with words.raises(InputError):
+            nettrial.stats.t_effect_size(n, alpha=alpha)
+
+
+def test_a_covariance_whose_squares_vanish_is_refused(words):
+    with words.raises(InputError):
+        nettrial.stats.max_t_comparisons(
+            [1, 2, 3], np.eye(3) * 5e-324, first=["a", "a", "b"], second=["b", "c", "c"]
+        )

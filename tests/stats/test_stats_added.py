@@ -350,3 +350,20 @@ def test_partial_areas_by_the_weights_of_cases(rate):
 def test_areas_of_too_little_are_refused(call, words):
     with words.raises(InputError):
         call()
+
+
+def of_two(x, y):
+    return float(np.median(x) - np.median(y))
+
+
+def test_a_statistic_of_ones_own_is_what_is_asked_about(words):
+    x, y = np.arange(8.0), np.arange(3.0, 12.0)
+    for test in (stats.permutation_test, stats.bootstrap_test):
+        for statistic in (None, np.median, lambda d: d[0]):
+            found = test(x, statistic=statistic, n_resamples=20)
+            words.note(found.method)
+            words.note(found.question)
+    for statistic in (None, of_two, lambda a, b: a[0] - b[0]):
+        found = stats.two_sample_permutation_test(x, y, statistic=statistic, n_resamples=20)
+        words.note(found.method)
+        words.note(found.question)

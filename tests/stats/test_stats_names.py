@@ -160,3 +160,38 @@ def test_counts_whose_rows_and_columns_are_in_two_orders_are_refused(words):
     assert stats.mcnemar_test(counts).estimate == stats.mcnemar_test(counts.to_numpy()).estimate
     with words.raises(InputError):
         stats.mcnemar_test(counts[["right", "wrong"]])
+
+
+def test_adjusted_pvalues_keep_the_labels_of_their_table():
+    p = pd.Series([0.01, 0.04, 0.03], index=["ab", "ac", "bc"], name="p")
+    for found in (stats.adjust(p), stats.adjust_pairs(p), stats.adjust_pairs(p, method="shaffer")):
+        assert list(found.index) == ["ab", "ac", "bc"]
+        assert found.name == "p"
+    table = pd.DataFrame([[0.01, 0.2], [0.03, 0.4]], index=["cora", "dblp"], columns=["t", "z"])
+    found = stats.adjust(table, axis=0)
+    assert found.loc["cora", "t"] == pytest.approx(0.02)
+    assert (found.index.tolist(), found.columns.tolist()) == (["cora", "dblp"], ["t", "z"])
+    assert isinstance(stats.adjust([0.1, 0.2]), np.ndarray)
+
+
+def test_a_label_that_occurs_twice_is_refused_by_every_adjustment(words):
+    p = pd.Series([0.01, 0.04, 0.03], index=["h1", "h1", "h2"])
+    for adjust in (stats.adjust, stats.adjust_pairs, stats.adjusted_pvalues):
+        with words.raises(InputError):
+            adjust(p)
+    with words.raises(InputError):
+        stats.adjust(pd.DataFrame([[0.1, 0.2]], columns=["t", "t"]))
+
+
+def test_what_no_adjustment_takes_is_said(words):
+    for given in ({"a": 0.01}, (x for x in [0.1])):
+        with words.raises(InputError):
+            stats.adjust(given)
+
+
+def test_a_group_without_a_name_leaves_the_others_theirs():
+    a, b = pd.Series([1.0, 2, 4], name="gcn"), pd.Series([2.0, 3, 3])
+    found = stats.tukey_hsd([a, b])
+    assert (found.first, found.second) == (("gcn",), ("1",))
+    found = stats.tukey_hsd([b, b])
+    assert (found.first, found.second) == (("0",), ("1",))

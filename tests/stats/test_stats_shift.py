@@ -18,6 +18,7 @@ import numpy as np
 import pytest
 
 from nettrial import stats
+from nettrial.numeric.rounding import exact_range
 from public_functions import PUBLIC, call, example, measured_of, over_arrays
 
 FAR = 2.0**40  # whole numbers keep all their digits, and rounding noise stays below a hundredth
@@ -226,3 +227,59 @@ def test_values_far_from_zero_in_another_unit_give_the_same_verdict(name):
     assert compared or name == "stats.cluster_contributions"  # which makes no test
     for key in compared:
         assert found[key] == pytest.approx(wanted[key], rel=1e-12, abs=1e-300, nan_ok=True), key
+
+
+# beside the values these have a unit: of an interval, of a prior, of what does not count
+UNITS = ("stats.cluster_contributions",)
+
+
+@pytest.mark.parametrize("name", [name for name in VALUED if name not in UNITS])
+def test_exact_values_far_from_zero_are_not_taken_for_rounding_noise(name):
+    unit = 2.0**-10  # 2.4e-3 is ten epsilons of the values
+    near, far = (numbers_in(call(name, whole(name, by, unit))) for by in (0.0, FAR))
+    compared = [key for key in near if key.rpartition(".")[2].partition("[")[0] in SCALELESS]
+    assert compared
+    for key in compared:
+        assert far[key] == pytest.approx(near[key], rel=1e-11, abs=1e-300, nan_ok=True), key
+
+
+FLIPPED = {
+    "permutation_test": lambda a, b: stats.permutation_test(a, b, n_resamples=20_000),
+    "permutation_test of random flips": lambda a, b: stats.permutation_test(a, b, n_resamples=999),
+    "bootstrap_test": lambda a, b: stats.bootstrap_test(a, b, n_resamples=999),
+    "sign_flip_test": lambda a, b: stats.sign_flip_test(a, b, range(14), n_resamples=20_000),
+    "two_sample_permutation_test": lambda a, b: stats.two_sample_permutation_test(
+        a, b, n_resamples=999
+    ),
+    "wilcoxon_test": stats.wilcoxon_test,
+}
+
+
+@pytest.mark.parametrize("name", FLIPPED)
+def test_what_exact_values_have_in_common_ties_no_differences(name):
+    a, b = np.random.default_rng(8).integers(0, 60, (2, 14)) / 1024
+    wanted = FLIPPED[name](a, b)
+    assert 0.01 < wanted.pvalue < 1
+    for by in (2.0**30, 2.0**36, 2.0**38, FAR):
+        assert FLIPPED[name](a + by, b + by).pvalue == wanted.pvalue
+
+
+def test_all_flips_are_those_of_whole_numbers():
+    a, b = np.random.default_rng(8).integers(0, 60, (2, 14))
+    signs = 1 - 2 * (np.arange(2**14)[:, np.newaxis] >> np.arange(14) & 1)
+    extreme = np.abs(signs @ (a - b)) >= abs((a - b).sum())
+    found = stats.permutation_test(a / 1024 + FAR, b / 1024 + FAR, n_resamples=20_000)
+    assert found.pvalue == extreme.mean()
+
+
+def test_decimals_still_tie_by_the_numbers_behind_them():
+    a, b = [0.3, 0.2, 0.9, 0.8], [0.2, 0.1, 0.8, 0.9]  # a difference of 0.1 each
+    assert stats.permutation_test(a, b).pvalue == stats.permutation_test([1, 1, 1, -1]).pvalue
+    assert stats.sign_test([0.1 + 0.2, 0.5], [0.3, 0.4]).details["n_ties"] == 1
+
+
+@pytest.mark.parametrize("largest", [0.0, 2.0**-1000, 1.0, 2.0**1023, np.inf])
+def test_the_range_of_exact_numbers_is_found_for_any_double(largest):
+    assert exact_range(np.array([0.0, largest])) == largest
+    assert exact_range(np.array([0.1, largest, 0.3])) == np.inf
+    assert exact_range(np.array([])) == np.inf

@@ -263,7 +263,7 @@ def test_proportions_are_sound(xa, xb, na, nb):
         mirrored = proportion_interval(na - xa, na, method=method)
         assert mirrored.ci_low == pytest.approx(1 - r.ci_high, abs=1e-12)
         assert proportion_interval(xa, na, method=method, alternative="less").ci_low == 0
-    posterior = beta_posterior(xa, na, prior=(0.5, 2.0), theta0=0.3)
+    posterior = beta_posterior(xa, na, prior=(0.5, 2.0), null_value=0.3)
     assert posterior.prob_below + posterior.prob_above == pytest.approx(1)
     assert posterior.hdi_high - posterior.hdi_low <= posterior.ci_high - posterior.ci_low + 1e-9
     held = stats.beta.cdf(posterior.hdi_high, posterior.a, posterior.b) - stats.beta.cdf(

@@ -26,7 +26,7 @@ CONSTRAINTS = ROOT / ".ci" / "constraints.txt"
 pytestmark = pytest.mark.skipif(not CONSTRAINTS.is_file(), reason="the sdist has no constraints")
 NOBODY = "65534"
 JOBS = """
-timeout 120 nettrial compare --example --splits 4 --fail-if worse-by=0.5
+timeout 120 nettrial compare --example --a wvrn --b nbc --splits 4 --fail-if worse-by=0.5
 cd ../tmp
 for k in 1 2; do
     nettrial compare --example --splits 4 --test network_hac --store shards/ --shard $k/2 &

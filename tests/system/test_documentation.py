@@ -67,9 +67,8 @@ RUN = [
 ]
 FILES = ROOT / "docs" / "tours" / "follow_along.py"
 WHOLE = {"train_elsewhere"}  # pages of which blocks of Python are run between the others
-MODULES = {
-    "reading"
-}  # whose blocks belong into the package: tests/io/test_io_registry.py runs them
+# whose blocks belong into the package: tests/io/test_io_registry.py runs them
+MODULES = {"reading"}
 PYTHON = [
     page
     for page in PAGES

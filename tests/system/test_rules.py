@@ -522,7 +522,6 @@ OBSERVED = {
     "weights": np.arange(1.0, 11.0),
     "blocks": list("ababababab"),
     "null_value": 0.3,
-    "theta0": 0.3,
     "null": 0.1,
     "equal": 3,
 }
@@ -723,7 +722,7 @@ def hostile() -> dict[str, Any]:
     }
 
 
-OPTIONS = ("weights", "axis", "confidence", "digits", "null_value", "prior", "theta0", "rope",
+OPTIONS = ("weights", "axis", "confidence", "digits", "null_value", "prior", "rope",
            "prior_strength", "n_resamples", "n_samples", "names", "positive", "standard_errors",
            "alpha", "power", "ratio", "bins", "clip", "beta", "control", "blocks", "equal", "seed",
            "nodes")  # fmt: skip

@@ -4,25 +4,34 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import json
 import re
 import shlex
 import subprocess
 import sys
 from itertools import pairwise
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import norm
 
 import nettrial.stats
 from nettrial.cli import main
+from nettrial.cli.test_options import options_of
 from nettrial.core.errors import InputError
 from nettrial.experiments import experiment
+from nettrial.experiments.statements import LOW, Measured, Statement
+from nettrial.metrics.measures import measure_named
+from nettrial.models.names import by_name as model_by_name
+from nettrial.models.names import listed_name
 from nettrial.splits.link_designs import listed_link_design
 from nettrial.splits.names import DESIGNS, listed_design
 from nettrial.splits.names import WORDS as DESIGN_WORDS
-from nettrial.stats.catalog import NEARBY, specification
+from nettrial.stats.catalog import CATALOG, NEARBY, specification
+from words import Words
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGE = (DOCS / "lab" / "sources.md").read_text(encoding="utf-8")
@@ -32,7 +41,7 @@ WORDS = (
     "independent set size", "dependent set size", "collective classification", "f-measure",
     "credibility interval", "approximate normal test", "hypergeometric", "overfitting",
     "validation set", "maximum a posteriori", "effective sample size", "null hypothesis", "bias",
-    "type ii error", "latent group model",
+    "type ii error", "latent group model", "learning curve", "optimistic",
 )  # fmt: skip
 
 
@@ -91,7 +100,7 @@ def said(words: str, capsys: pytest.CaptureFixture[str]) -> tuple[int, str]:
 WITH_NULL = [
     name
     for name in nettrial.stats.__all__
-    if callable(getattr(nettrial.stats, name))
+    if inspect.isfunction(getattr(nettrial.stats, name))
     and "null_value" in inspect.signature(getattr(nettrial.stats, name)).parameters
 ]
 
@@ -101,6 +110,7 @@ def test_p0_and_null_value_are_one_parameter(name: str) -> None:
     function = getattr(nettrial.stats, name)
     arguments = {
         "binomial_test": (12, 40),
+        "beta_posterior": (12, 40),
         "proportion_z_test": (12, 40),
         "cluster_mean_test": ([0, 1, 1, 0, 0, 1, 0], list("aaabbbb")),
         "one_sample_t_test": ([0.1, 0.4, 0.2, 0.3],),
@@ -142,7 +152,7 @@ def test_names_as_r_writes_them(name: str) -> None:
     assert specification(name).name == R_NAMES[name]
 
 
-@pytest.mark.parametrize("name", [f"{each}.test" for each in NEARBY] + ["Recipe 1", "recipe-4"])
+@pytest.mark.parametrize("name", [f"{each}.test" for each in NEARBY])
 def test_what_is_no_test_leads_to_the_nearest(name: str) -> None:
     with pytest.raises(InputError) as refused:
         specification(name)
@@ -182,10 +192,153 @@ def test_designs_by_their_long_names() -> None:
             assert listed_design(each) == name
     for each, name in {
         "simple random resampling": "rrs", "Equal-instance random resampling": "ers", "RS": "rrs",
-        "5x2cv": "5x2", "k-fold cross-validation": "kfold",
+        "5x2cv": "5x2", "k-fold cross-validation": "kfold", "Equal instance resampling": "ers",
+        "cross-validation": "kfold", "controlled random": "ers", "temporal sampling": "temporal",
+        "snowball sampling": "snowball", "cross-validation sampling": "kfold",
     }.items():  # fmt: skip
         assert listed_design(each) == name
     assert listed_link_design("Simple random resampling+degree") == "rrs+degree"
+
+
+MODEL_NAMES = {
+    "relational neighbor": "wvrn", "link-based classifier": "nlb", "wvRN + none": "wvrn+none",
+    "nBC+relaxation labeling": "nbc+relaxation", "cdRN + Gibbs sampling": "cdrn+gibbs",
+    "nLB+iterative classification": "nlb+ica",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", MODEL_NAMES)
+def test_models_as_the_papers_write_them(name: str) -> None:
+    assert listed_name(name) == MODEL_NAMES[name]
+    model_by_name(name)
+
+
+MEASURE_NAMES = {
+    "classification error": "error", "0-1 loss": "error", "error rate": "error",
+    "AP": "average_precision", "avgP": "average_precision", "average precision":
+    "average_precision", "F-measure": "f1", "MAP": "mean_average_precision",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", MEASURE_NAMES)
+def test_measures_as_the_slides_write_them(name: str) -> None:
+    assert measure_named(name).name == MEASURE_NAMES[name]
+
+
+def test_log_likelihood_leads_to_its_loss(words: Words) -> None:
+    with words.raises(InputError) as refused:
+        measure_named("log likelihood")
+    assert "'log_loss'" in refused.value.hint
+
+
+TEST_NAMES = {
+    "K-fold CV Paired t-test": "kfold-t", "recipe 1": "interval", "Recipe-2": "interval",
+    "recipe 3": "two-proportions", "recipe 4": "paired-t", "sample error": "interval",
+    "true error": "interval",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", TEST_NAMES)
+def test_tests_as_the_slides_name_them(name: str) -> None:
+    assert specification(name).name == TEST_NAMES[name]
+
+
+@pytest.mark.parametrize(
+    "name", ["Multivariate test", "cross-validation", "Theorem 1", "theorem-4", "zzz"]
+)
+def test_what_leads_elsewhere(name: str, capsys: pytest.CaptureFixture[str], words: Words) -> None:
+    status, text = said(f"test '{name}' 12 40", capsys)
+    assert status == 2
+    words.note(text)
+
+
+def test_names_of_recipes_give_what_the_recipe_computes(capsys: pytest.CaptureFixture[str]) -> None:
+    wald = said("test interval 12 40 --set method=wald", capsys)[1]
+    assert said("test 'Recipe 1' 12 40", capsys)[1].startswith(wald)
+    status, text = said("test 'recipe 3' 12 40 14 40", capsys)
+    assert status == 0
+    assert text.startswith(said("test two-proportions 12 40 14 40", capsys)[1])
+
+
+# what R's functions compute, by hand: (|20 - 5| - 1)^2 / 25 and (|60 - 50| - 1/2)^2 / 25
+BY_R = {
+    "mcnemar.test 10 20 5 65": 2 * norm.sf(14 / 5),
+    "prop.test 60 100": 2 * norm.sf(9.5 / 5),
+}
+
+
+@pytest.mark.parametrize("call", BY_R)
+def test_names_of_r_give_the_method_of_r(
+    call: str, capsys: pytest.CaptureFixture[str], words: Words
+) -> None:
+    with pytest.raises(SystemExit):
+        main(["test", *call.split(), "--json"])
+    out, err = capsys.readouterr()
+    assert json.loads(out)["pvalue"] == pytest.approx(BY_R[call], rel=1e-9)
+    words.note(err)
+
+
+def test_oneway_as_r_does_it_is_of_any_spread(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("t.csv").write_text("a,b,c\n.1,.2,.4\n.2,.25,.1\n.3,.28,.2\n.15,.3,.6\n")
+    welch = said("test oneway-anova t.csv --set method=welch", capsys)[1]
+    assert said("test oneway.test t.csv", capsys)[1].startswith(welch)
+    assert not said("test anova t.csv", capsys)[1].startswith(welch)
+
+
+@pytest.mark.parametrize(
+    ("name", "unpaired"), [("t.test", "welch-t"), ("wilcox.test", "mann-whitney")]
+)
+def test_r_is_followed_where_samples_are_not_paired(
+    name: str, unpaired: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str], words: Words,
+) -> None:  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    Path("t.csv").write_text("a,b\n.1,.2\n.21,.25\n.3,.28\n.15,.33\n")
+    status, text = said(f"test {name} t.csv", capsys)
+    assert status == 0
+    assert "unless paired" in text
+    of_two = said(f"test {unpaired} t.csv", capsys)[1]
+    status, text = said(f"test {name} t.csv --set paired=false", capsys)
+    assert (status, text.startswith(of_two)) == (0, True)
+    words.note(text.removeprefix(of_two))
+    assert said(f"test {name} t.csv --set paired=true", capsys)[0] == 0
+
+
+def test_every_alias_stands_in_the_plain_list(capsys: pytest.CaptureFixture[str]) -> None:
+    text = said("test --list", capsys)[1]
+    assert [a for spec in CATALOG.values() for a in spec.aliases if f"{a}" not in text] == []
+
+
+@pytest.mark.parametrize("call", ["one-sample-t t.csv", "cluster-mean t.csv --groups g",
+                                  "binomial 12 40", "credible 12 40"])  # fmt: skip
+def test_a_comparison_with_a_default_number_says_so(
+    call: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("t.csv").write_text("e,g\n.1,x\n.2,x\n.3,y\n.15,z\n")
+    assert "the default; --p0 gives another number" in said(f"test {call}", capsys)[1]
+    assert "the default" not in said(f"test {call} --p0 0.25", capsys)[1]
+
+
+def test_zero_is_no_truth_value_in_the_list_of_options(capsys: pytest.CaptureFixture[str]) -> None:
+    for name, spec in CATALOG.items():
+        text = said(f"test {name} --list", capsys)[1]
+        for option in options_of(spec):
+            if option["default"] is not None and not isinstance(option["default"], (bool, tuple)):
+                assert f"{option['option']} default false" not in text
+                assert f"{option['option']} default true" not in text
+    assert "--null-value default 0;" in said("test one-sample-t --list", capsys)[1]
+
+
+def test_an_option_that_a_test_lacks_is_named_as_typed(
+    capsys: pytest.CaptureFixture[str], words: Words
+) -> None:
+    status, text = said("test mcnemar 10 20 5 65 --p0 .35", capsys)
+    assert status == 2
+    words.note(text)
 
 
 THEORY = "theory --p 0.1 --q 0.9 --rho 0.2 --n 210 --m 300 --links 1260"
@@ -273,6 +426,32 @@ def test_a_missing_folder_of_networks_takes_one_line(tmp_path: Path) -> None:
     assert done.returncode == 2
     assert "--folders: no folder" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_the_list_of_what_was_not_replicated_follows_its_rule(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.syspath_prepend(str(DOCS.parent / "benchmarks"))
+    page = importlib.import_module("experiments_page")
+    verdicts = {  # claim -> reading -> numbers, of which up to 0.05 is allowed
+        "gone": {"a": [0.2], "b": [0.3]},
+        "kept": {"a": [0.2], "b": [0.01]},
+        "open": {"a": [0.2], "b": [0.05]},
+        "half": {"a": [0.01, 0.2], "b": [0.2, 0.01]},
+        "never": {"a": [0.05], "b": [0.05]},
+        "elsewhere": {"a": [0.2], "b": [0.2]},
+    }
+    statements = tuple(
+        Statement(
+            claim, lambda _, x=x: Measured(x, x - 0.005, x + 0.005), "y", **LOW, reading=reading,
+            mark="other data" if claim == "elsewhere" else "",
+        )
+        for claim, readings in verdicts.items() for reading, some in readings.items() for x in some
+    )  # fmt: skip
+    result = SimpleNamespace(experiment=SimpleNamespace(statements=statements), table=None)
+    lines = list(page.not_replicated([(page.Run("x"), result)]))
+    listed = [line.split(" | ")[1].partition(" (")[0] for line in lines if "](#x)" in line]
+    assert listed == ["gone"] * 2 + ["open"] * 2 + ["half"] * 4
 
 
 def test_every_page_of_the_notes_says_how_it_was_made() -> None:

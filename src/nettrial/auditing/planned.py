@@ -13,9 +13,10 @@ from ..comparison.notes import communities_note, versions
 from ..comparison.options import Options
 from ..comparison.pair import settings_of
 from ..comparison.setup import Setup
-from ..core.errors import InputError
+from ..core.errors import InputError, SlowWarning, warn_user
 from ..core.progress import Progress
 from ..core.seeds import Seed
+from ..core.wording import duration, plural
 from ..inference.choice import BOOTSTRAP, HALVES
 from ..inference.community_bootstrap import community_warnings
 from ..inference.community_halves import spread_on_halves
@@ -23,6 +24,7 @@ from ..inference.variance_sources import Effects, Sources, effects_of
 from ..models.base import AnyModel
 from ..network.communities import effective_number
 from ..network.network import Network
+from ..replicates.half_samples import HalfSamples
 from ..replicates.halving_plan import seconds_of_budget
 from ..splits.checks import training_size
 from ..study.tasks import task_of
@@ -73,9 +75,14 @@ def by_drawn_networks(
     seconds = seconds_of_budget(budget)
     one = seconds_of(lambda: source.rates(np.zeros((1, 2)), 0, n_replicates=1, **few))
     each = 2 * one * len(rates) * sum(SIZES)
+    slow: tuple[Warning, ...] = ()
     if n_replicates is None:
         n_replicates = next((n for n in DRAWN if each * n <= seconds), DRAWN[-1])
+        if each * n_replicates > seconds:
+            slow = (_beyond(f"{n_replicates} networks of each size and proportion", seconds),)
     refuse_slow("plan", each * n_replicates, limit, "use fewer replicates or splits")
+    for warning in slow:
+        warn_user(warning)
     sizes = source.blocks.sizes.astype(float)
     parts: dict[tuple[int, float], Components] = {}
     total = 2 * n_replicates * len(rates) * len(SIZES)
@@ -98,13 +105,20 @@ def by_drawn_networks(
         parts,
         n_replicates,
         source.entropy,
-        tuple(community_warnings(group)),
+        (*community_warnings(group), *slow),
         communities_note(source.by, group, source.network, source.entropy)
         | {
             "effective_communities": effective_number(sizes),
             "compiled": source.pair is not None,
             "versions": versions(),
         },
+    )
+
+
+def _beyond(fewest: str, seconds: float) -> SlowWarning:
+    """Return what is said where the fewest runs take longer than the budget."""
+    return SlowWarning(
+        f"{fewest}, the fewest that are run, take longer than the budget of {duration(seconds)}"
     )
 
 
@@ -158,7 +172,9 @@ def by_halves(
         if n_seeds > 1
         else Effects(float(own.mean(axis=1).var(ddof=1)), 0.0)  # seeds are part of the splits
     )
-    details = judgment.tests[0].details
+    details, halves = judgment.tests[0].details, found.ran_again().replicates
+    assert isinstance(halves, HalfSamples)  # noqa: S101 - the test is that by halves
+    slow = halves.plan.seconds > halves.plan.budget
     sizes = np.bincount(judgment.analysis.groups).astype(float)
     now = Components.of_halves(spread_on_halves(found), effects, n_splits, n_seeds, sizes)
     now = now.of_shares(HANDICAPS[task_of(network).name].unit(scores.values.mean(axis=1)))
@@ -169,7 +185,8 @@ def by_halves(
         {(multiple, float(labeled)): now.times(multiple) for multiple in SIZES},
         judgment.analysis.choice.n_replicates,
         judgment.analysis.entropy,
-        judgment.warnings(),
+        judgment.warnings()
+        + (_beyond(plural(halves.plan.n_halvings, "halving"), halves.plan.budget),) * slow,
         settings_of(setup.network, judgment.analysis)
         | {name: details[name] for name in ran}
         | {"splits_of_a_halving": details["n_splits"]},

@@ -105,6 +105,12 @@ def _strongest(network: Network) -> tuple[NDArray[np.float64], NDArray[np.intp]]
     return best, of
 
 
+def column_called(network: Network, column: int) -> str:
+    """Return the name of a column of features, else its number."""
+    taken = network.feature_columns
+    return f"column {column}" if taken is None else f"{taken.names[column]}"
+
+
 def check_recoded(network: Network) -> Problem | None:
     """Find columns that are the class in other words; note those that nearly are."""
     best, of = _strongest(network)
@@ -120,7 +126,8 @@ def check_recoded(network: Network) -> Problem | None:
         else f"gives the class by one rule, with {best[worst]:.1%} of what the commonest class has "
         "wrong"
     )
-    text = f"{plural(concerned, 'column')} of the features; column {worst} {how}"
+    called = column_called(network, worst)
+    text = f"{plural(concerned, 'column')} of the features; {called} {how}"
     return Problem(serious, float(concerned), float(best.size), "columns", text, "likely")
 
 

@@ -10,6 +10,9 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ..comparison.notes import network_facts, versions
 from ..core.arguments import check_arguments
 from ..core.errors import InputError, shown, unknown_choice
@@ -22,7 +25,7 @@ from ..network.network import Network
 from ..splits.names import DESIGNS, listed_design
 from ..study.node_study import NOT_TESTED, Predictions
 from .inputs import Checkable, Parts, Reader, gathered
-from .kinds import Kind, chosen
+from .kinds import SIDES, Kind, chosen
 from .leaks import WEIGHT, are_dated, are_links_dated, times_of
 from .near import text_columns
 from .problem import Problem
@@ -207,7 +210,8 @@ def check(
     >>> found.problems, [each.code for each in found.checked]
     ((), ['NT106', 'NT202', 'NT203', 'NT204'])
     """
-    kinds = chosen(select, ignore)
+    select = None if select is None else [code.upper() for code in select]
+    kinds = chosen(select, [code.upper() for code in ignore])
     if design is not None:
         design = listed_design(design)
         if design.partition(":")[0] not in (*DESIGNS, *CLAIMS):
@@ -256,6 +260,7 @@ def check(
 LEAST_GAIN = 0.0005  # that a percentage with one digit shows
 WORDS = {  # what kinds need
     "classes": "a network with classes", "features": "features", "texts": "node columns of text",
+    "predictions": "predictions of all models for the same nodes", "scores": "runs or a table",
     "link_splits": "splits", "tested": "predictions",
     "entries": "a table of results", "board": "a table of results with its test share",
     "labeled": "the claimed training share", "design": "the claimed design",
@@ -265,7 +270,8 @@ WORDS = {  # what kinds need
 }  # fmt: skip
 HELD = {
     "link_splits": "splits", "tested": "predictions", "dated": "splits",
-    "dated_links": "splits", "settings": "runs", "leads": "runs", "own": "predictions",
+    "dated_links": "splits", "settings": "runs", "scores": "runs", "leads": "runs",
+    "own": "predictions",
 }  # fmt: skip
 OF_LINKS = ("NT106", "NT203")
 
@@ -334,6 +340,8 @@ def _there(have: Mapping[str, Any], need: str) -> bool:
         seeds = {(run.model, run.seed) for run in runs}
         most = max(Counter(model for model, _ in seeds).values(), default=0)
         return most >= FEWEST_SEEDS or bool(predictions and predictions.reseeded)
+    if need == "scores":
+        return bool(runs or have["entries"])
     if need == "settings":
         return any(run.settings or not isnan(run.trials) for run in runs)
     if need == "leads":
@@ -353,19 +361,21 @@ def _checked(kind: Kind, have: Mapping[str, Any], file: str) -> Checked:
     problem = kind.check(*(have[name] for name in kind.takes))
     effect = ""
     if problem is not None and problem.nodes and have["predictions"] is not None:
-        effect = _effect(have["predictions"], problem)
-    return Checked(kind.code, kind.title, kind.advice, problem, effect, file)
+        nodes = [problem.nodes[k] for k in have["common"]] or problem.nodes
+        effect = _effect(have["predictions"], nodes)
+    title = kind.title if have["splits"] else kind.title.removesuffix(SIDES)
+    return Checked(kind.code, title, kind.advice, problem, effect, file)
 
 
-def _effect(found: Predictions, problem: Problem) -> str:
+def _effect(found: Predictions, nodes: Sequence[NDArray[np.intp]]) -> str:
     """Return the error rate without the nodes concerned, of the model that it changes most."""
     gains = {}
     for model in found.models:
         errors = found.errors(model)[: len(found.splits)]
         kept = errors != NOT_TESTED
         before = float(errors[kept].mean())
-        for row, nodes in zip(kept, problem.nodes):
-            row[nodes] = False
+        for row, concerned in zip(kept, nodes):
+            row[concerned] = False
         if kept.any():
             gains[model] = (float(errors[kept].mean()) - before, before)
     if not gains:

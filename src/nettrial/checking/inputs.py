@@ -68,8 +68,10 @@ class Parts(NamedTuple):
     predictions: Predictions | None = None
     # the nodes that each model predicts in each split, where predictions were read
     tested: Mapping[str, NDArray[np.bool_]] = {}
+    common: tuple[int, ...] = ()  # the numbers of the splits in which predictions were read
     entries: tuple[Entry, ...] = ()  # of a table of results
     board: Leaderboard | None = None
+    shared: int = 0  # splits that gave the test share of the table; 0 where it is given
     runs: tuple[Run, ...] = ()
     results: tuple[Mapping[str, Any], ...] = ()  # as `to_dict` gives them
     files: Mapping[str, Path] = {}  # where these were read, by their names
@@ -262,10 +264,13 @@ def _with_nodes(parts: Parts, splits: Any, predictions: Any) -> Parts:
         parts = parts._replace(warnings=parts.warnings + tuple(map(AssumptionWarning, notes)))
     if found is None:
         return parts._replace(tested=tested)
+    common: tuple[int, ...] = ()
+    if tested and parts.splits:
+        everywhere = np.all(list(tested.values()), axis=0).any(axis=1)
+        common = tuple(np.flatnonzero(everywhere).tolist())
     own = parts.splits or found.splits
-    return parts._replace(
-        predictions=found, tested=tested, splits=own, link_splits=own, runs=seeded(found)
-    )
+    parts = parts._replace(splits=own, link_splits=own)
+    return parts._replace(predictions=found, tested=tested, common=common, runs=seeded(found))
 
 
 def own_splits(network: Network, predictions: Any) -> tuple[Any, list[str]]:
@@ -334,6 +339,7 @@ def _with_tables(
         if value is not None and table is None:
             raise InputError(f"{option(name)} needs {option('table')}; leave it out", where="check")
     if test_share is None and parts.splits:
+        parts = parts._replace(shared=len(parts.splits))
         sizes = [(split.test.size, split.train.size) for split in parts.splits]
         test_share = float(np.mean([test / (test + train) for test, train in sizes]))
     if table is None or (own and test_share is None):
@@ -348,6 +354,7 @@ def _with_tables(
             raise
         return parts
     note = AssumptionWarning(
-        f"best entries of a table are judged with {option('test_share')} alone"
+        f"best entries are not judged: that needs {option('test_share')}, the share of test nodes "
+        "in a split"
     )
     return parts._replace(warnings=(*parts.warnings, note))

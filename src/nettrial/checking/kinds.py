@@ -82,6 +82,8 @@ _ALL = (
          ("tested",), ("tested",), "compare models on the nodes that all of them predict"),
     Kind("NT306", "runs on different splits or seeds", trials.check_same_runs,
          ("runs",), ("runs",), "run all models on the same splits, with as many seeds"),
+    Kind("NT307", "scores on different scales", trials.check_scales,
+         ("runs", "entries"), ("scores",), "write all as proportions, or all as percentages"),
     Kind("NT401", "one class only", runs.check_one_class,
          ("predictions",), ("predictions",), "find out why the model did not learn"),
     Kind("NT402", "no better than the commonest class", runs.check_baseline,
@@ -103,7 +105,8 @@ _ALL = (
     Kind("NT408", "some models tuned, others not", trials.check_tuned,
          ("predictions",), ("own",), "tune all models by `tuned`, or none"),
     Kind("NT501", "best entries not supported", runs.check_leaders,
-         ("board",), ("board",), "call them the best only with the reading of leaderboard"),
+         ("board", "shared"), ("board",),
+         "call them the best only with the reading of leaderboard"),
     Kind("NT502", "seeds taken for splits", trials.check_only_seeds,
          ("runs",), ("runs",), "run models on several splits, with the same seeds"),
     Kind("NT503", "splits taken for networks", results.check_networks,
@@ -117,6 +120,7 @@ _ALL = (
     Kind("NT507", "several comparisons, none adjusted", results.check_repeated,
          ("results",), ("results",), "compare all models at once, or say how many came before"),
 )  # fmt: skip
+SIDES = " in training and test set"  # ends titles of what is counted without splits too
 KINDS: Mapping[str, Kind] = {kind.code: kind for kind in _ALL}
 
 

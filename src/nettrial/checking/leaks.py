@@ -16,6 +16,7 @@ from ..network.network import Network
 from ..network.node_values import MISSING
 from ..splits.base import Split
 from ..splits.link_designs import LinkSplit
+from .answers import column_called
 from .problem import Problem
 
 SAME = 0.995  # correlation from which a column is what was computed, but for rounding
@@ -83,9 +84,10 @@ def check_made_of_labels(network: Network, splits: Sequence[Split]) -> Problem |
     if not columns.size:
         return None
     classes = found[columns[0]].argmax() % network.n_classes
+    called = column_called(network, int(columns[0]))
     text = (
-        f"{plural(columns.size, 'column')} of the features; column {columns[0]} is, computed "
-        f"again, how many or which share of a node's neighbors have class "
+        f"{plural(columns.size, 'column')} of the features; {called} is, computed again, how "
+        f"many or which share of a node's neighbors have class "
         f"{network.classes[classes]!s}, the labels of test nodes included"
     )
     if fair:
@@ -95,6 +97,10 @@ def check_made_of_labels(network: Network, splits: Sequence[Split]) -> Problem |
 
 def times_of(network: Network, column: str) -> Floats:
     """Return the place of each node's time among all, NaN without one."""
+    if column not in network.attributes and column == getattr(network.reading, "label", None):
+        raise InputError(
+            parameter="times", expected="a column of times", got=f"{shown(column)}, the class"
+        )
     if not network.attributes:
         raise InputError(
             parameter="times", expected="a node column", got=shown(column),

@@ -172,7 +172,10 @@ def of_groups(
     what: str,
     sure: Sure = "certain",
 ) -> Problem | None:
-    """Report how many test nodes, or without splits labeled nodes, have another of their group."""
+    """Report how many test nodes, or without splits labeled nodes, have another of their group.
+
+    Without splits it is a note: a split may keep every group on one side.
+    """
     labels = network.labels
     nodes: tuple[NDArray[np.intp], ...] = ()
     if not splits:
@@ -184,7 +187,7 @@ def of_groups(
     else:
         counts = [_across(split, group, labels) for split in splits]
         size, same, of = (float(each) for each in np.mean(counts, axis=0))
-        nodes = tuple(split.test[_has_twin(split, group)] for split in splits)
+        nodes = tuple(split.test[_others(group, split) > 0] for split in splits)
         unit, digits = "test nodes", int(len(counts) > 1 and size < 10)
         text = (
             f"of {of:,.0f} test nodes {size:,.{digits}f} have a twin in the training set"
@@ -193,24 +196,26 @@ def of_groups(
         )
     if not size:
         return None
-    return Problem(size / of >= FEW, size, of, unit, f"{text}: {what}", sure, nodes=nodes)
+    serious = bool(splits) and size / of >= FEW
+    return Problem(serious, size, of, unit, f"{text}: {what}", sure, nodes=nodes)
 
 
-def _has_twin(split: Split, group: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Return which test nodes have one of their group in the training set."""
-    test, train = group[split.test], group[split.train]
-    has: NDArray[np.bool_] = (test >= 0) & np.isin(test, train[train >= 0])
-    return has
+def _others(codes: NDArray[np.int64], split: Split) -> NDArray[np.intp]:
+    """Return how many training nodes beside itself have the code of each test node; 0 for -1."""
+    train, test = np.unique(split.train), codes[split.test]
+    known, counts = np.unique(codes[train], return_counts=True)
+    place = np.searchsorted(known, test).clip(max=max(0, known.size - 1))
+    same = counts[place] * (known[place] == test) if known.size else np.zeros_like(place)
+    return np.where(test >= 0, same - np.isin(split.test, train), 0)
 
 
 def _across(
     split: Split, group: NDArray[np.int64], labels: NDArray[np.int32]
 ) -> tuple[int, int, int]:
     """Return how many test nodes have a twin in training, one of their class, and how many are."""
-    train, test, has = group[split.train], group[split.test], _has_twin(split, group)
-    known = {(int(g), int(c)) for g, c in zip(train, labels[split.train]) if g >= 0}
-    ours = zip(test[has].tolist(), labels[split.test][has].tolist())
-    return int(has.sum()), sum(pair in known for pair in ours), test.size
+    of_class = np.where(group >= 0, group * (labels.max() + 2) + labels + 1, -1)
+    has, same = _others(group, split) > 0, _others(of_class, split) > 0
+    return int(has.sum()), int(same.sum()), split.test.size
 
 
 def check_both_sides(splits: Sequence[Split]) -> Problem | None:

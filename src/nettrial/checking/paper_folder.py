@@ -17,7 +17,7 @@ from ..io.archive import members_of
 from ..io.contents import contents_of
 from ..io.folder import is_graph_folder
 from ..io.guards import fail, read_head
-from ..io.tables import first_rows
+from ..io.rows import first_rows
 from ..io.vocabulary import (
     ID,
     LINK_FILES,

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.wording import listed
+from ..core.wording import listed, plural
 from ..network.network import Network
 from ..published.leaderboard import SUPPORTED, Leaderboard
 from ..published.table import Entry
@@ -187,8 +187,12 @@ def check_seeds(found: Predictions | None, runs: Sequence[Run]) -> Problem | Non
     return Problem(False, float(size), float(of), "models", "; ".join(said))
 
 
-def check_leaders(board: Leaderboard) -> Problem | None:
-    """Find best entries of a table that its numbers do not support."""
+def check_leaders(board: Leaderboard, shared: int) -> Problem | None:
+    """Find best entries of a table that its numbers do not support.
+
+    `shared` is the number of splits whose test share stands for that of the table; 0 where that
+    is given.
+    """
     open_claims = [claim for claim in board.claims if claim.reading != SUPPORTED]
     if not open_claims:
         return None
@@ -197,6 +201,11 @@ def check_leaders(board: Leaderboard) -> Problem | None:
         f"supported at a correlation of {board.correlation:.2g} between splits "
         f"({_names([f'{claim.best} on {claim.data_set}' for claim in open_claims])})"
     )
+    if shared:
+        text += (
+            f"; that is the test share of {plural(shared, 'split')} beside the table, as none is "
+            "given for it"
+        )
     return Problem(True, float(len(open_claims)), float(len(board.claims)), "best entries", text)
 
 

@@ -21,6 +21,7 @@ from ..io.guards import fail, read_text
 from ..io.vocabulary import DATA_SET, MODEL_HEADS, plain, usual
 from ..published.cells import read_cell
 from ..published.layout import LOWER, Columns, columns_of
+from ..published.table import Entry
 from ..saved.sources import numbers_in
 from ..stats.recommendation import recommend
 from ..study.node_study import NOT_TESTED, Predictions
@@ -66,6 +67,7 @@ FEWEST_SEEDS = 3  # with one score, from which a seed seems to change nothing
 LIKELY = 0.975  # quantile of t that a lead over seeds must pass
 UNEQUAL = 2.0  # times the trials of another model, from which budgets are unequal
 NAMED = 4
+HUNDREDTH, CLOSE = 20.0, 1.5  # times: far apart, and the same but for a factor of 100
 
 
 class Run(NamedTuple):
@@ -114,8 +116,9 @@ def runs_of(columns: Columns) -> tuple[Run, ...]:
         of = {name: "" if name is None else columns[name][row] for name in (data_set, split, seed)}
         tried = None if trials is None else read_cell(columns[trials][row])
         settings = tuple(f"{name}={columns[name][row]}" for name in others)
+        mean = cell.mean / 100 if cell.percent else cell.mean
         found.append(Run(columns[model][row], of[data_set], of[split], of[seed], settings,
-                         cell.mean, better, math.nan if tried is None else tried.mean))  # fmt: skip
+                         mean, better, math.nan if tried is None else tried.mean))  # fmt: skip
     return tuple(found)
 
 
@@ -270,6 +273,34 @@ def check_same_runs(runs: Sequence[Run]) -> Problem | None:
         return None
     text = f"other splits or fewer seeds than the others: {_named(wrong)}"
     return Problem(True, float(len(wrong)), float(seen), "models", text)
+
+
+def check_scales(runs: Sequence[Run], entries: Sequence[Entry]) -> Problem | None:
+    """Find scores that are proportions beside percentages: like the others when times 100."""
+    scores: dict[str, list[tuple[str, float]]] = {}
+    for run in runs:
+        scores.setdefault(run.data_set, []).append((run.model, run.score))
+    for entry in entries:
+        scores.setdefault(entry.data_set, []).append((entry.model, entry.mean))
+    wrong, size = [], 0
+    for data_set, of in scores.items():
+        values = np.array([score for _, score in of])
+        upper = values[values > values.max() / HUNDREDTH]
+        usual_one = float(np.median(upper)) if values.max() > 0 else 0.0
+        small = (100 * values > usual_one / CLOSE) & (100 * values < usual_one * CLOSE)
+        if not small.any() or values.max() > 100:
+            continue
+        fewer = small if 2 * small.sum() <= values.size else ~small
+        models = dict.fromkeys(name for (name, _), odd in zip(of, fewer) if odd)
+        size += int(fewer.sum())
+        where = f" on {data_set}" if data_set else ""
+        wrong.append(f"{_named(list(models))}{where} ({values[fewer][0]:.4g} beside "
+                     f"{np.median(values[~fewer]):.4g})")  # fmt: skip
+    if not wrong:
+        return None
+    total = float(sum(map(len, scores.values())))
+    text = f"proportions beside percentages: {'; '.join(wrong[:NAMED])}"
+    return Problem(True, float(size), total, "scores", text, "likely")
 
 
 def check_budgets(runs: Sequence[Run]) -> Problem | None:

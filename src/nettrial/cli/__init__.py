@@ -30,8 +30,9 @@ from .process import (
     own_output,
     show_crashes,
     stopped_by_signals,
+    uncollected,
 )
-from .refusals import Refused, as_json, lacking, speller
+from .refusals import Refused, as_json, lacking, no_option, speller
 
 # command -> (module, what it does); a module is loaded only when its command is called
 COMMANDS = {
@@ -93,7 +94,8 @@ class LazyGroup(click.Group):
         """Import one command."""
         if cmd_name not in COMMANDS:
             return None
-        module = importlib.import_module(f".{COMMANDS[cmd_name][0]}", __name__)
+        with uncollected():
+            module = importlib.import_module(f".{COMMANDS[cmd_name][0]}", __name__)
         command: click.Command = module.command
         command.context_class = Context
         if cmd_name in RUNNING and not any(option.name == "timeout" for option in command.params):
@@ -121,6 +123,8 @@ class LazyGroup(click.Group):
             return super().invoke(ctx)
         except click.MissingParameter as error:
             raise Refused(lacking(error)) from error
+        except click.NoSuchOption as error:
+            raise Refused(no_option(error)) from error
         except InputError as error:
             raise Refused(error) from error
 

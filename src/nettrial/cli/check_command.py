@@ -50,7 +50,7 @@ from .outputs import OUTPUT, check_outputs, finish
     "--select",
     metavar="CODES",
     multiple=True,
-    help="Check only these, as NT1,NT405. May be repeated.",
+    help="Check only these, as NT1,NT405; list prints all. May be repeated.",
 )
 @click.option(
     "--ignore",
@@ -82,9 +82,13 @@ def command(
     """
     check_outputs(options, inputs=_inputs(path, options))
     from ..checking.check import check
+    from ..checking.kinds import KINDS
     from ..report.check_formats import write_junit, write_sarif
     from ..report.files import check_writable
 
+    if "list" in (*_codes(select, "select"), *_codes(ignore, "ignore")):
+        say("\n".join(f"{kind.code} {kind.title}" for kind in KINDS.values()))
+        return
     for name, what, ending in (("junit", "JUnit", ".xml"), ("sarif", "SARIF", ".sarif")):
         if options[name] is not None:
             check_writable(options[name], what=f"{what} file", endings=(ending,))
@@ -138,6 +142,19 @@ def _given(path: str | None, options: dict[str, Any]) -> tuple[Any, dict[str, An
     check_source(options["predictions"])
     if path is None or options["example"]:
         return network_of("check", path, options), more
-    from ..io import read
+    import numpy as np
 
-    return Path(path), more | {"reader": lambda place: read(place, **reading(options))}
+    from ..io import read
+    from ..network.network import Network
+    from ..network.node_values import MISSING
+
+    given = reading(options)
+    features = given.pop("features", None)
+
+    def reader(place: Path) -> Network:
+        """Read a network, and take as features what is looked for too: columns of the class."""
+        network = read(place, **given)
+        unknown = np.full(network.n_nodes, MISSING, dtype=np.int32)
+        return network if features is None else network._with_features(features, unknown)
+
+    return Path(path), more | {"reader": reader}

@@ -12,6 +12,7 @@ from ..core.errors import InputError, shown
 from ..io.options import declared as read_options
 from . import gates, say, tell
 from .grouped_help import GroupedCommand
+from .items_of_groups import compare_items
 from .networks import EXAMPLE, network_of, reading_options
 from .options import (
     declared_option,
@@ -95,6 +96,12 @@ MODEL = (
     help="With --groups and --models: this column holds the data set of each item; data sets are "
     "then the observations.",
 )
+@click.option(
+    "--truth",
+    metavar="COLUMN",
+    help="With --groups: this column holds the true class of each item, and those of models hold "
+    "classes that they predict.",
+)
 @click.option("--errors", is_flag=True, help="With --groups: lower values are better.")
 @with_options(*declared_options("compare", "positive"))
 @click.option(
@@ -147,7 +154,7 @@ def command(
         else:
             _refuse_set(context, "--groups", GROUPED)
         check_outputs(options)
-        found: Finding = _grouped(path, options)
+        found: Finding = compare_items(path, options)
     elif options["shard"] is not None:
         allowed = (RUN if options["models"] is None else MANY) - NOT_SHARDED
         _refuse_set(context, "--shard", allowed | {"shard"})
@@ -176,7 +183,7 @@ def command(
 
 DEFAULTS = (("a", "wvrn"), ("b", "nbc"))
 COMMON = {"path", "a", "b", "confidence", "seed", *gates.NAMES, *NAMES}
-GROUPED = COMMON | {"groups", "errors", "score", "n_prior_tests", "margin"}
+GROUPED = COMMON | {"groups", "truth", "errors", "score", "n_prior_tests", "margin"}
 OF_GROUPS = GROUPED - {"a", "b"} | {"models", "control", "data_sets"}
 NETWORK = COMMON | {"network", "example", "split_file", *read_options()}
 RUN = NETWORK | set(offered("compare")) - {"control", "measures"} | {"timeout", "memory"}
@@ -192,6 +199,7 @@ NOT_SHARDED = {"budget", *gates.NAMES, *NAMES} - {"as_json"}
 
 ONLY_WITH = {
     "control": "--models", "measures": "--models", "errors": "--groups", "score": "--groups",
+    "truth": "--groups",
     "data_sets": "--models",
     "where": "--predictions", "average": "--labels",
 }  # fmt: skip
@@ -342,64 +350,3 @@ def _compare_labels(path: str | None, options: dict[str, Any]) -> Any:
         average=options["average"] or "macro",
         **given,
     )
-
-
-def _grouped(path: str | None, options: dict[str, Any]) -> Finding:
-    from ..comparison.grouped import compare_grouped
-    from .tables import read_table
-
-    if path is None or Path(path).is_dir():
-        return _evaluations(path, options)
-    if options["score"] is not None:
-        raise InputError("compare: --score needs logs of evaluations, --a FILE --b FILE")
-    table, groups, data_sets = read_table(path), options["groups"], options["data_sets"]
-    table.text(groups)
-    aside = (groups, data_sets, *table.rows_named_by)
-    others = [name for name in table.columns if name not in aside]
-    given = running(options) | {"errors": options["errors"]}
-    if options["models"] is not None:
-        names = others if options["models"] == "all" else words(options["models"], "models")
-        columns = {name: table.complete(name) for name in names}
-        own = None if data_sets is None else table.text(data_sets)
-        return compare_grouped(columns, None, table.text(groups), data_sets=own, **given)
-    chosen = [name for name in (options["a"], options["b"]) if name is not None]
-    names = chosen if len(chosen) == 2 else others
-    if len(names) != 2:
-        raise InputError(
-            "compare: name the columns of two models by --a and --b, or of several by --models; "
-            f"beside {shown(groups)} the table has {', '.join(others) or 'none'}"
-        )
-    return compare_grouped(
-        table.complete(names[0]),
-        table.complete(names[1]),
-        table.text(groups),
-        names=(names[0], names[1]),
-        **given,
-    )
-
-
-def _evaluations(folder: str | None, options: dict[str, Any]) -> Finding:
-    """Compare the logs of evaluations; several files of one model are several seeds."""
-    from ..comparison.grouped import compare_grouped
-    from ..saved.evaluation_folder import read_evaluations
-    from ..saved.evaluations import read_evaluation
-
-    if options["data_sets"] is not None:
-        raise InputError("compare: --data-sets needs a table, as in nettrial compare TABLE")
-    where = {"group": options["groups"], "score": options["score"]}
-    given = running(options) | {"errors": options["errors"]}
-    models = options["models"]
-    if folder is not None or models is not None:
-        several = read_evaluations(folder or words(models, "models"), **where)
-        chosen = None if folder is None or models in (None, "all") else words(models, "models")
-        found: Finding = compare_grouped(several, models=chosen, **given)
-        return found
-    if options["a"] is None or options["b"] is None:
-        raise InputError(
-            "compare: --groups needs a table (nettrial compare TABLE --groups COLUMN), a folder of "
-            "logs of evaluations, or two of them (--a FILE --b FILE --groups doc.passage)"
-        )
-    read = [read_evaluation(options[side].split(","), **where) for side in ("a", "b")]
-    stems = [Path(options[side].split(",")[0]).stem for side in ("a", "b")]
-    names = stems if stems[0] != stems[1] else [options["a"], options["b"]]
-    return compare_grouped(read[0], read[1], names=(names[0], names[1]), **given)

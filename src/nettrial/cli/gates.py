@@ -32,11 +32,19 @@ def check_gate(options: Mapping[str, Any], *, several: bool) -> None:
             raise InputError("compare: --on-unsettled needs --fail-if")
         return
     from ..comparison.multiple import MultipleComparison
-    from ..report.gate import check_conditions, check_gated, known_measure
+    from ..report.gate import CHECK, check_conditions, check_gated, known_measure
 
     check_conditions(options["fail_if"], known_measure(options["measure"]))
+    held = next((each for each in options["fail_if"] if each != CHECK), None)
+    if held is None:
+        return
     if several:
         check_gated(MultipleComparison, options["control"])
+    elif all(options[name] is None for name in ("a", "b", "control")):
+        raise InputError(
+            f"compare: --fail-if {held} needs --a, the new model, and --b, the old one; nothing "
+            "else says which is which"
+        )
 
 
 def end(found: Finding, options: Mapping[str, Any]) -> None:
@@ -45,7 +53,9 @@ def end(found: Finding, options: Mapping[str, Any]) -> None:
         return
     from ..report.gate import gate
 
-    reached = gate(found, options["fail_if"], on_unsettled=options["on_unsettled"] or "fail")
+    new = getattr(found, "a", None)  # as --a or --b says
+    unsettled: Any = options["on_unsettled"] or "fail"
+    reached = gate(found, options["fail_if"], new=new, on_unsettled=unsettled)
     say(f"nettrial: {reached.sentence}", err=True)
     if not reached.passed:
         raise click.exceptions.Exit(FAILED)

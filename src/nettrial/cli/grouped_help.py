@@ -16,7 +16,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
     "Models": ("a", "b", "models"),
     "Predictions made elsewhere": ("predictions", "where"),
     "Nodes with several labels": ("labels", "average"),
-    "Items in groups, logs": ("groups", "score", "errors"),
+    "Items in groups, logs": ("groups", "truth", "score", "errors"),
     "Reading files": ("network", "example", *declared(), "positive"),
     "Splits": ("labeled", "known", "n_splits", "design", "split_file", "cross_links",
                "setting"),

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import textwrap
+from typing import Any
 
 import click
+
+from ..core.errors import InputError
 
 FIXED_HYPHEN = "\u2011"
 
@@ -41,9 +44,19 @@ class Formatter(click.HelpFormatter):
 
 
 class Context(click.Context):
-    """What help is written in."""
+    """What help is written in, and a command runs in."""
 
     formatter_class = Formatter
+
+    def invoke(self, callback: Any, /, *args: Any, **given: Any) -> Any:
+        """Run a command; an empty argument would be the current folder."""
+        for parameter in self.command.params:
+            value = given.get(str(parameter.name))
+            empty = value == "" or (isinstance(value, tuple) and "" in value)
+            if isinstance(parameter, click.Argument) and empty:
+                word = (parameter.metavar or str(parameter.name).upper()).strip("[].")
+                raise InputError(expected=word, got="'', which is empty", where=str(self.info_name))
+        return super().invoke(callback, *args, **given)
 
     def make_formatter(self) -> click.HelpFormatter:
         """Return what writes help as wide as the terminal."""

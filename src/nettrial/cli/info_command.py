@@ -84,6 +84,7 @@ def command(
 
 def beyond(files: Mapping[str, Any], summary: Summary) -> dict[str, str]:
     """Return what the line on what was read does not say, but for zeros."""
+    from ..io.report import first_names
     from ..network.summary import WORDS
 
     found: dict[str, str] = {}
@@ -92,7 +93,7 @@ def beyond(files: Mapping[str, Any], summary: Summary) -> dict[str, str]:
         aside = [name for name in names if any(f"{name} is not read" in n for n in files["notes"])]
         used = ", ".join(name for name in names if name not in aside)
         found["format"] = f"{files['format']} ({used})"
-        found["other columns"] = ", ".join(files["columns"])
+        found["other columns"] = ", ".join(first_names(files["columns"]))
         found["notes"] = "; ".join(files["notes"])
     if summary.links_simple_undirected != summary.rows:
         found[WORDS["links_simple_undirected"]] = f"{summary.links_simple_undirected:,}"

@@ -13,7 +13,7 @@ import numpy as np
 from ..core.errors import InputError, unknown_choice
 from ..core.option_names import option
 from ..core.results import jsonable
-from ..io.vocabulary import MODEL, PREDICTION, plain, usual
+from ..io.vocabulary import MODEL, PREDICTION, TRUE_CLASS, plain, usual
 from ..published.table_files import read_rows
 from . import say, tell
 from .measure_scores import (
@@ -26,7 +26,6 @@ from .measure_scores import (
     score_lines,
 )
 from .tables import ROW_NAMES, Table
-from .test_rows import TRUE_CLASS
 
 INDEPENDENT = (
     "Intervals count the cases as independent; nodes of one network are not, and nothing here "

@@ -12,6 +12,7 @@ import click
 
 from ..core.errors import InputError, shown
 from . import say, tell
+from .process import uncollected
 
 if TYPE_CHECKING:
     from ..core.finding import Finding
@@ -21,7 +22,8 @@ OUTPUT: Sequence[Callable[[Any], Any]] = (
     click.option("--paper", metavar="FOLDER",
                  help="Also write figure.pdf, table.tex, methods.tex, verdict.tex, references.bib "
                       "and a paper.tex that shows them."),
-    click.option("--latex", metavar="FILE.tex", help="Also write the tables in LaTeX (booktabs)."),
+    click.option("--latex", metavar="FILE.tex",
+                 help="Also write the tables in LaTeX (booktabs, graphicx)."),
     click.option("--markdown", metavar="FILE.md", help="Also write a Markdown file."),
     click.option("--typst", metavar="FILE.typ", help="Also write a Typst file."),
     click.option("--docx", metavar="FILE.docx", help="Also write a Word file (extra: docx)."),
@@ -124,8 +126,9 @@ def finish(found: Finding, options: Mapping[str, Any]) -> None:
         "figure": (_write_figure, "figure"),
     }
     written = {name: what for name, (_, what) in writers.items() if options[name] is not None}
-    for name in written:
-        writers[name][0](found, options[name])
+    with uncollected():  # the figures need Matplotlib
+        for name in written:
+            writers[name][0](found, options[name])
     if options["as_json"]:
         say(found.to_json())
     elif options["full"]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from difflib import get_close_matches
 from shlex import quote
 from typing import Any
 
@@ -93,6 +94,30 @@ def lacking(error: click.MissingParameter) -> InputError:
         hint=f"as in {fitting[0]}",
         where=str(command.name),
     )
+
+
+def no_option(error: click.NoSuchOption) -> InputError:
+    """Return that there is no such option, and the one that was meant.
+
+    Examples
+    --------
+    >>> command = click.Command("read", params=[click.Option(["--labels"]), click.Option(["-o"])])
+    >>> context = click.Context(command)
+    >>> print(no_option(click.NoSuchOption("--lables", ctx=context)))
+    there is no option --lables; did you mean --labels? (all: nettrial read --help)
+    >>> print(no_option(click.NoSuchOption("--bogus", ctx=context)))
+    there is no option --bogus; all: nettrial read --help
+    """
+    given = error.option_name
+    if error.ctx is None:
+        return InputError(error.format_message())
+    command = error.ctx.command
+    words = [word for option in command.params for word in (*option.opts, *option.secondary_opts)]
+    named = {word.lstrip("-"): word for word in words if word.startswith("--")}
+    near = get_close_matches(given.lstrip("-"), named, n=1)
+    every = f"all: nettrial {command.name} --help"
+    hint = f"did you mean {named[near[0]]}? ({every})" if near else every
+    return InputError(f"there is no option {given}", hint=hint)
 
 
 def as_json(message: str, error: BaseException, code: int) -> str:

@@ -62,39 +62,20 @@ def number(cell: str) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Which columns of a long table say what; empty: recognized by their names.
+    """Which columns of a long table say what; empty: recognized by their names."""
 
-    Attributes
-    ----------
-    classifier : tuple of str
-        Columns that together name the classifier.
-    value : str or None
-        Column of the values.
-    rows : tuple of str
-        Columns that say which values belong together; by default all others.
-    where : tuple of (str, str)
-        Columns and the value that rows must have there to be read.
-    models_in : {"rows", "columns"} or None
-        Where the classifiers of a wide table are; None: in rows where its first column is called
-        model or the like.
-    groups : str or None
-        A column that names groups of rows, so that it does not name classifiers.
-    usual : tuple of str
-        Usual names of the column of the values, first the one that is taken. Where they are not
-        those of measures, the rows are cases, and what else is predicted of a case does not say
-        which values belong together.
-    unpaired : bool
-        Whether values of two classifiers never belong together, so that no column need say so.
-    """
-
-    classifier: tuple[str, ...] = ()
-    value: str | None = None
-    rows: tuple[str, ...] = ()
-    where: tuple[tuple[str, str], ...] = ()
+    classifier: tuple[str, ...] = ()  # columns that together name the classifier
+    value: str | None = None  # column of the values
+    rows: tuple[str, ...] = ()  # columns that say which values belong together; all others
+    where: tuple[tuple[str, str], ...] = ()  # columns, and the value of rows that are read
+    # where the classifiers of a wide table are; None: in rows where its first column is called
+    # model or the like
     models_in: str | None = None
-    groups: str | None = None
+    groups: str | None = None  # a column of groups of rows, which does not name classifiers
+    # usual names of the column of values, the first one wins. Where they are not those of measures,
+    # rows are cases, and what else is predicted of one does not say which values belong together
     usual: tuple[str, ...] = VALUE
-    unpaired: bool = False
+    unpaired: bool = False  # whether values of two classifiers never belong together
 
     @property
     def heads(self) -> tuple[str, ...]:
@@ -199,20 +180,7 @@ class Table:
 
 
 def read_table(path: str | Path | Mapping[str, list[str]], layout: Layout = Layout()) -> Table:
-    """Read a table; a long one, by its layout or usual names of columns, is made wide.
-
-    Parameters
-    ----------
-    path : path or mapping of columns
-        A CSV, Markdown or LaTeX file, or its columns.
-    layout : Layout
-
-    Raises
-    ------
-    InputError
-        For files that are not text tables: no rows, rows of unequal length, equal column
-        names, or two values for one classifier and row.
-    """
+    """Read a table; a long one, by its layout or usual names of columns, is made wide."""
     if isinstance(path, Mapping):
         header, rows = list(path), [list(row) for row in zip(*path.values())]
     else:

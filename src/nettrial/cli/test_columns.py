@@ -12,6 +12,7 @@ import numpy as np
 from ..core.errors import InputError, shown
 from ..core.plain_text import printable
 from ..core.wording import listed, plural
+from ..io.columns import refuse_truth
 from ..io.vocabulary import CONFIDENCE, PREDICTED, VALUE
 from ..stats.catalog import CATALOG, DATA_SETS, TestSpecification
 from .tables import Table, names_rows
@@ -20,7 +21,6 @@ from .test_rows import (
     check_alike,
     data_sets,
     in_order,
-    refuse_truth,
     several_repeats,
     without_others,
     without_text,
@@ -50,6 +50,8 @@ class Columns:
                 self.table.text(name)
         if self.listed and (self.a or self.b):
             raise InputError("--columns and --a or --b both name the classifiers: give one of them")
+        if self.truth is None:
+            refuse_truth(self.table.columns, self.listed or (*self.a, *self.b), named=True)
         for named in (self.listed, (*self.a, *self.b)):
             twice = [name for name in named if named.count(name) > 1]
             if twice and not (self.a[1:] and named is not self.listed):
@@ -77,15 +79,16 @@ class Columns:
         self._check_unit(found, classes)
         if not classes and self.test.name != "adjust":
             if self.truth is None and not self.table.long:  # in which every name is a classifier's
-                refuse_truth(found)
+                refuse_truth(self.table.columns, found)
             text = [name for name in beside if name != self.groups and not names_rows(name)]
-            self._tell(without_text({name: self.table.text(name) for name in text}))
+            self.say(without_text({name: self.table.text(name) for name in text}))
             found, out = without_others(found)
-            self._tell(out)
+            self.say(out)
             check_alike({name: self.table.text(name) for name in found})
         return found
 
-    def _tell(self, note: Sequence[str]) -> None:
+    def say(self, note: Sequence[str]) -> None:
+        """Note what is left out, averaged or put in order, once."""
         self.note.extend(text for text in note if text not in self.note)
 
     def results(self, name: str) -> Any:
@@ -96,16 +99,16 @@ class Columns:
         """Return values, averaged over the splits of a data set for tests over data sets."""
         found = self._data_sets()
         if found is None:
-            self._tell(self._repeating())
+            self.say(self._repeating())
         if found is None or not found.repeated:
             return values
         if len(found.names) == 1:
             if self.test.rows == DATA_SETS:
-                self._tell([ONE_DATA_SET])
+                self.say([ONE_DATA_SET])
             return values
         if self.test.rows != DATA_SETS:
             raise InputError(found.several(self.test.name))
-        self._tell([found.note()])
+        self.say([found.note()])
         return found.mean(values)
 
     def _repeating(self) -> list[str]:
@@ -189,7 +192,7 @@ def _two_errors(c: Columns) -> Prepared:
     names = c.two()
     counts: list[Any] = []
     for name in names:
-        values = _zero_one(c.table.present(name), name)
+        values = _zero_one(_present(c, name), name)
         counts += [int(values.sum()), values.size]
     return counts, list(names)
 
@@ -244,7 +247,16 @@ def _two_samples(c: Columns) -> Prepared:
 def _present(c: Columns, name: str) -> Any:
     """Return the values of a column that are there, of one data set."""
     c.by_data_set(np.zeros(0))
-    return c.table.present(name)
+    values = c.table.present(name)
+    missing = len(c.table.text(name)) - values.size
+    if missing and not c.table.long:  # where each row has one value
+        c.say(
+            [
+                f"column {printable(name)!r}: {missing:,} of {missing + values.size:,} cells "
+                "without a value left out"
+            ]
+        )
+    return values
 
 
 def _predictions(c: Columns) -> Prepared:
@@ -398,14 +410,19 @@ COUNTS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "two errors": ("ERRORS_A CASES_A ERRORS_B CASES_B", ("A", "B")),
     "predictions": ("BOTH_WRONG ONLY_A_WRONG ONLY_B_WRONG BOTH_RIGHT", ("A", "B")),
 }
+NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 MOST_CASES = 10_000_000  # that counts on the command line may stand for, case by case
 
 
 def counts_given(spec: TestSpecification, words: Sequence[str]) -> Prepared | None:
     """Return the counts that stand in place of a table, None where there is a table."""
-    if spec.shape not in COUNTS or not words or not all(word.isdecimal() for word in words):
+    if spec.shape not in COUNTS or not words or not all(NUMBER.fullmatch(word) for word in words):
         return None
     how, names = COUNTS[spec.shape]
+    if not all(word.isdecimal() for word in words):
+        raise InputError(
+            expected=f"whole counts of 0 or more, {how}", got=" ".join(words), where=spec.name
+        )
     if len(words) != len(how.split()):
         others = [
             test.name

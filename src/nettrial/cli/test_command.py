@@ -8,13 +8,14 @@ import warnings
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from itertools import chain
+from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from ..core.errors import InputError, shown, unknown_choice
-from ..core.option_names import ALONE, SYNONYMS, Speller, spelled_by
+from ..core.option_names import ALONE, SYNONYMS, Speller, option_name, spelled_by
 from ..core.plain_text import listed, printable
 from ..io.vocabulary import VALUE
 from ..stats.catalog import CATALOG, SHAPES, SPLITS, TestSpecification, plain
@@ -68,7 +69,8 @@ def keywords(function: Callable[..., Any], given: Mapping[str, Any]) -> dict[str
     known = offered(function)
     for name in given:
         if name not in known:
-            raise unknown_choice("option of this test", name, known or ["none"])
+            typed = " or ".join([option_name(name), *(o for o, n in SYNONYMS.items() if n == name)])
+            raise unknown_choice("option of this test", typed, known or ["none"])
     missing = [name for name, default in known.items() if default is inspect.Parameter.empty]
     for name in missing:
         if name not in given:
@@ -113,6 +115,7 @@ def speller_of(spec: TestSpecification, command: click.Command) -> Speller:
     return spell
 
 
+TABLES = (".csv", ".tsv", ".md", ".tex", ".xlsx", ".parquet")
 SCORES_ALONE = (
     "If the rows are splits of one network: scores do not say which nodes are predicted wrong, "
     "nor how errors of linked nodes and of overlapping test sets go together. So they cannot say "
@@ -170,7 +173,12 @@ def catalog(as_json: bool) -> str:
             [{**spec.to_dict(), "input": SHAPES[spec.shape]} for spec in tests.values()], indent=2
         )
     width = max(map(len, tests))
-    return "\n".join(f"{name:<{width}}  {spec.use}" for name, spec in tests.items())
+    also = {
+        name: f"; also {', '.join(spec.aliases)}" for name, spec in tests.items() if spec.aliases
+    }
+    return "\n".join(
+        f"{name:<{width}}  {spec.use}{also.get(name, '')}" for name, spec in tests.items()
+    )
 
 
 def chosen_test(name: str) -> TestSpecification:
@@ -183,6 +191,13 @@ def chosen_test(name: str) -> TestSpecification:
     try:
         return on_table(name)
     except InputError as error:
+        if Path(name).is_file() or Path(name).suffix.lower() in TABLES:
+            raise InputError(
+                f"{shown(name)} is a table, not a test",
+                parameter="test",
+                hint=f"name the test before it, as in nettrial test wilcoxon {name}; nettrial test "
+                "--list names all, nettrial recommend the one for a design",
+            ) from error
         measure = listed(name, MEASURES, ALIASES)
         if error.hint or measure not in MEASURES:
             raise
@@ -200,22 +215,13 @@ def taken(name: str, spec: TestSpecification) -> str:
 
     measure = listed(name, MEASURES, ALIASES)
     other = f"; as a measure it is {measure} (nettrial measure)" if measure in MEASURES else ""
-    return f"{name} is taken as {spec.name}: {spec.use}{other}"
+    settings, remark = spec.by_name(name)
+    brought = f" with {', '.join(f'{k}={v}' for k, v in settings.items())}" if settings else ""
+    remark = remark and f"; {remark}"
+    return f"{name} is taken as {spec.name}{brought}: {spec.use}{remark}{other}"
 
 
-class OneLineErrors(click.Command):
-    """A command whose usage errors take one line, like all others."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse, and leave the usage text out of errors."""
-        try:
-            return super().parse_args(ctx, args)
-        except click.UsageError as error:
-            error.ctx = None
-            raise
-
-
-@click.command("test", cls=OneLineErrors, context_settings={"help_option_names": ["-h", "--help"]})
+@click.command("test", context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("name", required=False)
 @click.argument("table", nargs=-1)
 @click.option(
@@ -285,8 +291,8 @@ class OneLineErrors(click.Command):
 @click.option(
     "--figure",
     metavar="PICTURE",
-    help="Of several classifiers, draw mean ranks with the critical difference, or each difference "
-    "with its interval (.png, .svg, .pdf).",
+    help="Draw the estimate with its interval; of several classifiers mean ranks with the critical "
+    "difference, or each difference with its interval (.png, .svg, .pdf).",
 )
 @click.option("--seed", type=int, help="Seed of tests that draw at random.")
 @click.option("--set", "settings", multiple=True, metavar="OPTION=VALUE", help="Any other option.")
@@ -352,8 +358,10 @@ def command(
             f"(nettrial test {spec.name} --list)"
         )
     refuse_shared({"qq": qq, "figure": figure})
-    given = once(options, map(setting, settings))
+    given = spec.by_name(name)[0] | once(options, map(setting, settings))
     null = None
+    if spec.name in WITHOUT_PAIRS and not given.pop("paired", True):
+        spec = CATALOG[WITHOUT_PAIRS[spec.name]]
     if spec.name == "paired-t" and "null_value" in given:
         spec = CATALOG["one-sample-t"]
     elif spec.name == "wilcoxon":
@@ -405,8 +413,14 @@ def command(
             draw_quantiles(spec, prepared, qq)
         if figure is not None:
             draw_result(spec, result, figure)
-    if plain(name) != plain(spec.name):
+    if plain(name) != plain(spec.name) or any(spec.by_name(name)):
         say(f"nettrial test: {taken(name, spec)}", err=True)
+    default = offered(spec.load()).get("null_value")
+    if default is not None and "null_value" not in given:
+        say(
+            f"nettrial test: compared with {default:g}, the default; --p0 gives another number",
+            err=True,
+        )
     if from_table and reads_one_as_wrong(spec, truth):
         say("nettrial test: 1 is read as wrong and 0 as right", err=True)
     text = report(spec, result, names, as_json, given)
@@ -414,6 +428,10 @@ def command(
     for each in (*doubts, *(warning.message for warning in note)):
         say(f"nettrial: warning: {each}", err=True)
     (say if as_json else tell)(text)
+
+
+# what R's option paired=FALSE makes of a test of pairs
+WITHOUT_PAIRS = {"paired-t": "welch-t", "wilcoxon": "mann-whitney"}
 
 
 def parts(text: str | None) -> tuple[str, ...]:

@@ -108,7 +108,9 @@ def _is_choice(kind: Any) -> bool:
 def _shown(default: Any) -> str:
     if isinstance(default, tuple):
         return ",".join(f"{value:g}" for value in default)
-    return {None: "none", True: "true", False: "false"}.get(default, str(default))
+    if default is None or isinstance(default, bool):
+        return str(default).lower()
+    return f"{default:g}" if isinstance(default, float) else str(default)
 
 
 def _meanings(text: str) -> dict[str, str]:

@@ -21,7 +21,7 @@ def draw_result(spec: TestSpecification, result: Any, path: str) -> None:
     if not hasattr(result, "plot"):
         raise InputError(
             parameter="figure",
-            expected="a test of several classifiers, such as nemenyi",
+            expected="a test with an interval, or of several classifiers, such as nemenyi",
             got=spec.name,
             hint="leave it out; --qq draws the differences of one pair",
         )

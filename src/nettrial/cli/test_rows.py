@@ -18,7 +18,7 @@ from ..core.errors import InputError, shown
 from ..core.plain_text import printable
 from ..core.wording import listed, plural
 from ..io.columns import column_named
-from ..io.vocabulary import DATA_SET, FOLD, REPEAT, TRUTH, usual
+from ..io.vocabulary import DATA_SET, FOLD, REPEAT, usual
 from ..published.cells import read_cell
 from ..published.layout import ASIDE, SPREAD
 
@@ -36,7 +36,6 @@ SUMMARY = re.compile(
     re.IGNORECASE,
 )
 SPOILED = re.compile(r"[+-]?\d*[.,]\d")  # how a number begins that does not go on as one
-TRUE_CLASS = (*TRUTH, "labels", "class")
 # a column that is so much above all others holds something else
 FAR = 10.0
 
@@ -83,16 +82,6 @@ def without_text(columns: Mapping[str, Sequence[str]]) -> list[str]:
         return []
     several, words = len(columns) > 1, listed([repr(printable(name)) for name in columns])
     return [f"column{'s' * several} {words} left out, which hold{'s' * (not several)} text"]
-
-
-def refuse_truth(names: Sequence[str]) -> None:
-    """Refuse a column that is called as the true classes are, among classifiers."""
-    found = usual(names, TRUE_CLASS)
-    if found is not None and len(names) > 1:
-        raise InputError(
-            f"column {shown(found)} seems to hold the true classes; give --truth {found}, or name "
-            "the classifiers by --columns (or --a and --b)"
-        )
 
 
 def check_alike(columns: Mapping[str, Sequence[str]]) -> None:
@@ -150,13 +139,7 @@ def _sum_up(n: int) -> str:
 
 
 class DataSets:
-    """The data set of each row, where rows of one are splits of it.
-
-    Parameters
-    ----------
-    labels : list of str
-        One per row.
-    """
+    """The data set of each row, where rows of one are splits of it."""
 
     def __init__(self, labels: Sequence[str]) -> None:
         self.labels = list(labels)

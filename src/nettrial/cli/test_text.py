@@ -19,6 +19,7 @@ from ..stats.beta import BetaPosterior
 from ..stats.catalog import TestSpecification, Words
 from ..stats.comparisons import Comparisons
 from ..stats.intervals import ProportionInterval
+from ..stats.multiplicity import FALSE_DISCOVERY
 from ..stats.omnibus import OmnibusResult
 from ..stats.result import TestResult
 
@@ -49,13 +50,6 @@ Answer: TypeAlias = (
 
 def verdict(result: Answer, spec: TestSpecification, compared: Sequence[str]) -> str:
     """Return the answer to the question of a test, in one or two sentences.
-
-    Parameters
-    ----------
-    spec : TestSpecification
-        The test.
-    compared : sequence of str
-        Names of what was compared.
 
     Examples
     --------
@@ -155,7 +149,7 @@ def _error_rate(result: ProportionInterval | BetaPosterior, name: str) -> str:
     densest = ""
     if not math.isnan(float(result.hdi_low)):
         densest = f", {show(result.hdi_low)} to {show(result.hdi_high)} that of highest density"
-    below = f"{_share(float(result.prob_below))} that it is below {show(result.theta0)}"
+    below = f"{_share(float(result.prob_below))} that it is below {show(result.null_value)}"
     flat = ", which is flat" if result.prior == (1, 1) else ""
     prior = f"the prior is Beta({show(result.prior[0])}, {show(result.prior[1])}){flat}"
     return (
@@ -170,10 +164,10 @@ def _family(result: AdjustedPvalues) -> str:
     known = {name: float(p) for name, p in zip(result.names, result.adjusted_pvalue)}
     apart = [name for name, no in zip(result.names, result.rejected) if no]
     of = f"of {total:,} hypotheses" if total > 1 else "of 1 hypothesis"
-    head = (
-        f"{len(apart):,} {of} rejected at the {_alpha(result.confidence)} level ({result.method})"
-    )
-    note = [f"{name} (adjusted {pvalue_text(known[name])})" for name in apart[:LISTED]]
+    at, adjusted = _held(result.method, result.confidence, total)
+    comma = "," * at.startswith("each")
+    head = f"{len(apart):,} {of} rejected{comma} {at} ({result.method})"
+    note = [f"{name} ({adjusted}{pvalue_text(known[name])})" for name in apart[:LISTED]]
     more = f", and {len(apart) - LISTED} more" if len(apart) > LISTED else ""
     return f"{head}: {', '.join(note)}{more}." if apart else f"{head}."
 
@@ -198,27 +192,41 @@ def _pairs(result: Comparisons, words: Words, compared: Sequence[str]) -> str:
     what, key = words.what, words.amount
     amounts = _values(key, result.details, compared)
     total = len(result.first)
-    pairs = f"any of the {total:,} pairs" if total > 1 else "the pair"
+    pairs = (
+        f"any of the {total:,} pairs" if total > 1 else f"{result.first[0]} and {result.second[0]}"
+    )
+    at, adjusted = _held(result.adjustment, result.confidence, total)
     apart = [i for i in range(total) if result.adjusted_pvalue[i] < 1 - result.confidence]
     unknown = sum(math.isnan(p) for p in result.adjusted_pvalue.tolist())
     limits = f" {unknown} of the pairs have no p-value on these data." if unknown else ""
     if unknown == total:
         return f"No answer whether {pairs} differ in {what}: {amounts}.{limits}"
     if not apart:
-        claim = f"No evidence at the {_alpha(result.confidence)} level that {pairs} differ in"
+        at = at.removeprefix("each ").replace("joint ", "")
+        claim = f"No evidence {at} that {pairs} differ in"
         return f"{claim} {what}: {amounts}.{limits}"
     note = [
         f"{result.first[i]} has a {'lower' if result.estimate[i] < 0 else 'higher'} {what} than "
-        f"{result.second[i]} (difference {show(result.estimate[i])}, adjusted "
+        f"{result.second[i]} (difference {show(result.estimate[i])}, {adjusted}"
         f"{pvalue_text(float(result.adjusted_pvalue[i]))})"
         for i in apart
     ]
     more = f", and {len(note) - LISTED} pairs more" if len(note) > LISTED else ""
     return (
         f"{len(apart):,} of {total:,} pair{'s' * (total > 1)} differ{'s' * (len(apart) == 1)} in "
-        f"{what}, at the joint {_alpha(result.confidence)} level: {'; '.join(note[:LISTED])}"
+        f"{what}, {at}: {'; '.join(note[:LISTED])}"
         f"{more}; {amounts}.{limits}"
     )
+
+
+def _held(adjustment: str, confidence: float, total: int) -> tuple[str, str]:
+    """Return the level that an adjustment holds, and what stands before its p-values."""
+    alpha = _alpha(confidence)
+    if adjustment in FALSE_DISCOVERY:
+        return f"at a false discovery rate of {alpha}", "adjusted "
+    if adjustment == "none":
+        return f"{'each ' * (total > 1)}at the {alpha} level", ""
+    return f"at the {'joint ' * (total > 1)}{alpha} level", "adjusted "
 
 
 def _posterior(

@@ -13,6 +13,7 @@ from ..core.errors import AssumptionWarning, InputError, not_found, shown
 from ..core.option_names import option
 from ..inference.outcome import NetworkTest
 from ..inference.procedure import Procedure
+from ..io.columns import refuse_truth
 from ..metrics.measures import MEASURES, Measure
 from ..network.arrays import object_array
 from ..numeric.checks import is_missing
@@ -130,6 +131,10 @@ def columns_of(table: Any, models: Sequence[str] | None, groups: Any, data_sets:
             got=", ".join(map(str, names)) or "none",
             where="compare_grouped",
         )
+    if all(name in known for name in names):  # else refused below
+        cells = {str(n): table[n] for n in known if not isinstance(table[n], Evaluation)}
+        own = [str(name) for name in names if str(name) in cells]
+        refuse_truth(cells, own, named=models is not None, taken=False)
     given = (("groups", groups), ("data_sets", data_sets))
     aside = [column(*each) if isinstance(each[1], str) else each[1] for each in given]
     return Columns({str(name): column("models", name) for name in names}, *aside)

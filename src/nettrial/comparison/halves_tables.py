@@ -25,6 +25,7 @@ from .halves import WHOLE, Halves, Key
 from .halves_files import name_of
 from .multiple import MultipleComparison
 from .options import Options
+from .pair import named_pair
 from .result import Comparison
 
 NO_SPLIT = "there is no column 'split'"  # which was taken for the part
@@ -36,11 +37,13 @@ def compare_on_halves(
     halves: Halves,
     asked: Options,
     *,
-    models: tuple[str, ...] | None,
+    named: tuple[str | None, str | None],
     where: Mapping[str, object],
     settings: Mapping[str, Any],
 ) -> Comparison | MultipleComparison:
-    """Judge models by tables of predictions with the columns halving and part."""
+    """Judge models, by default all, by tables of predictions with the columns halving and part."""
+    a, b = named
+    models = None if a is None or b is None else (a, b)
     notes: list[str] = []
     tables = [
         chosen_rows(_without_network(numbered(part, notes)), where)
@@ -62,6 +65,8 @@ def compare_on_halves(
     if unknown:
         raise _no_such_part(halves, name_of(*min(unknown)))
     order = models or tuple(names)
+    if models is None and named != (None, None):
+        order = named_pair(order, *named)
     if len(order) < 2:
         raise InputError(parameter="models", expected="at least two", got=f"{len(order)}")
     result = halves.judged(found, order, asked, settings)

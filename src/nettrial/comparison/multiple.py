@@ -206,13 +206,14 @@ def multiple_of(judgment: Judgement, **settings: Any) -> MultipleComparison:
     limits = dict(zip(names, zip(low.tolist(), high.tolist())))
     named = zip(pairs.first, pairs.second, pairs.significant)
     differing = [(a, b) for a, b, yes in named if yes]
-    multivariate = None
+    multivariate, at_once = None, {}
     baseline = baseline_of(scores, how)
     note = prior_tests_note(prior) + judgment.warnings() + family_notes(pairs) + notes_of(scores)
     note += baseline_notes(scores, baseline)
     if are_several(how.measures):
         multivariate = multivariate_test(predictions, how.groups, how.measures, how.confidence)
         note += (MULTIVARIATE,)
+        at_once["measures"] = list(how.measures)
     return MultipleComparison(
         **shared(judgment),
         control=how.control,
@@ -224,7 +225,7 @@ def multiple_of(judgment: Judgement, **settings: Any) -> MultipleComparison:
         multivariate=multivariate,
         warnings=note,
         settings=settings_of(predictions.network, how)
-        | {"measures": list(how.measures)}
+        | at_once
         | test_sets_note(judgment)
         | predictions.task.settings(predictions)
         | settings,

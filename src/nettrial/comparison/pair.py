@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
 import scipy.sparse as sp
 
+from ..core.errors import InputError, not_found, shown
+from ..core.option_names import option
 from ..inference.estimates import estimates_table
 from ..inference.scores import Scores, scores_by_model
 from ..io.report import what_was_read
@@ -162,3 +165,19 @@ def _simple(network: Network) -> sp.csr_array:
     indptr, indices, _ = network.neighbors("both")
     shape = (network.n_nodes, network.n_nodes)
     return sp.csr_array((np.ones(indices.size), indices, starts(indptr)), shape=shape)
+
+
+def named_pair(models: Sequence[str], a: str | None, b: str | None) -> tuple[str, str]:
+    """Return the two models of predictions, the one that is named in its place."""
+    named = a if a is not None else b
+    if named is not None and named not in models:
+        raise not_found("model", named, models)
+    rest = [name for name in models if name != named]
+    if len(rest) != 1:
+        raise InputError(
+            expected="two models",
+            got=f"{shown(named)} of {len(models)} ({', '.join(models[:8])})",
+            hint=f"name both by {option('a')} and {option('b')}",
+            where="compare",
+        )
+    return (str(a), rest[0]) if a is not None else (rest[0], str(b))

@@ -8,7 +8,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from ..core.errors import AssumptionWarning, InputError, not_found, shown
+from ..core.errors import AssumptionWarning, InputError
 from ..core.option_names import option
 from ..network.canonical_order import canonical_order
 from ..network.communities import communities_in_order
@@ -26,7 +26,7 @@ from .joint_measures import are_several
 from .judge import Cell, judge
 from .multiple import MultipleComparison, multiple_of
 from .options import Judged, Options, not_used, takes_options
-from .pair import comparison_of
+from .pair import comparison_of, named_pair
 from .result import Comparison
 from .setup import analysis_of, positive_note
 
@@ -105,9 +105,8 @@ def compare_predictions(
     asked = Options(labeled=labeled, **options)
     halves = _halves(source, network, splits)
     if halves is not None:
-        both = None if a is None or b is None else (a, b)
         return compare_on_halves(
-            source, halves, asked, models=both, where=conditions(where), settings=settings
+            source, halves, asked, named=(a, b), where=conditions(where), settings=settings
         )
     predictions, notes = _read(source, network, a, b, splits, where, asked.positive)
     settings = settings | positive_note(asked.positive)
@@ -162,7 +161,7 @@ def _read(
     else:
         found, notes = _read_nodes(source, network, both, splits, where, positive)
     if both is None and (a, b) != (None, None):
-        found, _ = read_predictions(found, found.network, models=_pair(found, a, b))
+        found, _ = read_predictions(found, found.network, models=named_pair(found.models, a, b))
     return found, tuple(AssumptionWarning(note) for note in notes)
 
 
@@ -202,19 +201,3 @@ def _read_nodes(
         except InputError:
             raise refused from None
     return found.one_against_rest(positive), notes
-
-
-def _pair(found: Predictions, a: str | None, b: str | None) -> tuple[str, str]:
-    """Return the two models of the predictions, the one that is named in its place."""
-    named = a if a is not None else b
-    if named is not None and named not in found.models:
-        raise not_found("model", named, found.models)
-    rest = [name for name in found.models if name != named]
-    if len(rest) != 1:
-        raise InputError(
-            expected="two models",
-            got=f"{shown(named)} of {len(found.models)} ({', '.join(found.models[:8])})",
-            hint=f"name both by {option('a')} and {option('b')}",
-            where="compare",
-        )
-    return (str(a), rest[0]) if a is not None else (rest[0], str(b))

@@ -85,8 +85,10 @@ def check_arguments(checked: Checked) -> Checked:
 
     @wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
-        ordered, kinds, names = _kinds(function)
+        ordered, kinds, names, more = _kinds(function)
         who = _who(function, args)
+        if len(args) > len(ordered) and not more:
+            raise _too_many(who, len(args), ordered)
         for other, name in SYNONYMS.items():
             if other in kwargs and name in kinds and other not in kinds:
                 if name in kwargs:
@@ -217,9 +219,11 @@ def _who(function: Callable[..., Any], args: tuple[Any, ...]) -> str:
 
 
 @lru_cache(maxsize=1024)
-def _kinds(function: Callable[..., Any]) -> tuple[list[str], dict[str, Any], dict[str, None]]:
-    """Return the parameters that may be given by position, the kinds of all that have one, and
-    the names that may be given; without any where all may.
+def _kinds(
+    function: Callable[..., Any],
+) -> tuple[list[str], dict[str, Any], dict[str, None], bool]:
+    """Return the parameters that may be given by position, the kinds of all that have one, the
+    names that may be given (without any where all may), and whether more may be given.
     """
     found = kinds_of(function)
     parameters = inspect.signature(function).parameters.values()
@@ -228,7 +232,19 @@ def _kinds(function: Callable[..., Any]) -> tuple[list[str], dict[str, Any], dic
         if p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD):
             found.pop(p.name, None)
     every = any(p.kind is p.VAR_KEYWORD for p in parameters)
-    return ordered, found, {} if every else dict.fromkeys(p.name for p in parameters)
+    more = any(p.kind is p.VAR_POSITIONAL for p in parameters)
+    return ordered, found, {} if every else dict.fromkeys(p.name for p in parameters), more
+
+
+def _too_many(who: str, number: int, ordered: abc.Sequence[str]) -> InputError:
+    own = [name for name in ordered if name != "self"]
+    one = "give several in one list, and options by name" if len(own) == 1 else ""
+    return CallError(
+        expected=f"{', '.join(own) or 'no arguments'} by position",
+        got=f"{number - len(ordered) + len(own)} arguments",
+        hint=one or "give options by name",
+        where=who,
+    )
 
 
 def _unknown(who: str, name: str, names: abc.Iterable[str]) -> InputError:

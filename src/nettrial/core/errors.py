@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import difflib
+import inspect
 import os
+import re
 import sys
 import warnings
 from collections.abc import Iterable, Iterator
@@ -16,6 +18,7 @@ from .option_names import option_name, written
 LISTED = 12  # names that an error lists; of more, the nearest few
 FEW = 6
 LONGEST = 80  # letters of a value that a message shows
+ADDRESS = re.compile(r"\bat 0x[0-9a-fA-F]+")  # of memory, which tells a reader nothing
 FULL = 1800  # letters of a message: of a longer one the beginning and the end are left
 PACKAGE = f"{Path(__file__).parents[1]}{os.sep}"
 # other words for what is chosen among, in which no letter need be the same
@@ -64,6 +67,7 @@ KNOWN_AS = {
     "bonferroni": "adjust",
     "roc": "delong",
     "auc": "delong",
+    "log-likelihood": "log_loss",
 }
 
 
@@ -241,11 +245,14 @@ def shown(value: object) -> str:
         value = str(value)
     if isinstance(value, str) and len(value) > LONGEST:  # of a path the end says the most
         value = f"{value[: LONGEST // 2]}...{value[5 - LONGEST // 2 :]}"
-    text = f"an object of the class {type(value).__name__}"
-    if type(value).__repr__ is not object.__repr__:  # which gives an address
-        with suppress(Exception):  # any object may come here
-            text = written(value)
-    text = " ".join(text.split())  # tables and arrays are written in several lines
+    text = ""
+    with suppress(Exception):  # any object may come here
+        text = " ".join(written(value).split())  # tables and arrays are written in several lines
+    if not text or (ADDRESS.search(text) and not isinstance(value, str)):
+        named = getattr(value, "__name__", "")
+        text = f"an object of the class {type(value).__name__}"
+        if inspect.isroutine(value):
+            text = f"the function {named}" if str(named).isidentifier() else "a function"
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}..."
 
 
@@ -268,11 +275,12 @@ def brief(message: str) -> str:
 
 
 def unknown_choice(
-    what: str, given: object, allowed: Iterable[object], *, where: str = ""
+    what: str, given: object, allowed: Iterable[object], *, where: str = "", listing: str = ""
 ) -> InputError:
     """Build the error for a name that is not one of `allowed`, with the nearest one suggested.
 
-    Of many names it gives the nearest few; the name "list" asks for all.
+    Of many names it gives the nearest few; the name "list" asks for all, or on the command line the
+    option for the parameter `listing`.
 
     Examples
     --------
@@ -286,7 +294,8 @@ def unknown_choice(
     names = list(dict.fromkeys(str(name) for name in allowed))
     word = given if isinstance(given, str) else shown(given)
     near, few = _nearest(word, names), len(names) <= LISTED or word == "list"
-    every = f"the name 'list' gives all {len(names):,}"
+    way = "the name 'list'" if option_name(listing) == listing else option_name(listing)
+    every = f"{way} gives all {len(names):,}"
     some = ", ".join(names if few else [*_alike(word, names), f"... ({every})"])
     expected = "one of " * (len(names) > 1) + some
     return InputError(

@@ -122,7 +122,7 @@ class Finding(Shown, ABC):
         return None
 
     def to_latex(self) -> str:
-        """Return the tables in LaTeX, for a document that loads booktabs."""
+        """Return the tables in LaTeX, for a document that loads booktabs and graphicx."""
         return str(_report("latex").render(self._document()))
 
     def to_markdown(self) -> str:

@@ -117,6 +117,8 @@ class Experiment:
         Named options.
     statements : tuple of Statement
         What was published, each with the measured number to set beside it.
+    same_networks : bool
+        Whether trials of one number are on one network in all cells, so that cells go together.
     """
 
     name: str
@@ -134,6 +136,7 @@ class Experiment:
     lacks: str = ""
     options: Mapping[str, Option] = field(default_factory=dict)
     statements: tuple[Statement, ...] = ()
+    same_networks: bool = False
 
     @property
     def own_tests(self) -> tuple[str, ...]:

@@ -21,7 +21,7 @@ from .model_pairs import AUTOCORRELATION, autocorrelation_of
 from .network_sets import read_folder
 from .records import Record, Settings, measured
 from .simulated import ICDM
-from .statements import NOTHING, READING, TWO_DIGITS, Measured, Statement, about, cell, rows
+from .statements import NOTHING, READING, SOME, TWO_DIGITS, Measured, Statement, about, cell, rows
 from .tables import beside, value
 
 MODELS = ("wvrn", "wvrn+none", "nlb", "nlb+none")
@@ -113,7 +113,9 @@ EXPERIMENTS = {
               "are generated networks whose groups are more and more of one class. The paper's "
               "tasks had error correlations of 0.18 to 0.52 at autocorrelations of 0.17 to 0.91. "
               "Two of its six tasks are public. Their published numbers are our reading of a scan "
-              "that mixes up the columns of the table.",
+              "that mixes up the columns of the table. They have no verdict. The autocorrelation "
+              "of a network is fixed, and both have another one here: their links, classes or "
+              "coding are not the paper's, or the scan is misread.",
         trials=10, chunk=10, cells=_cells, run=run,
         lacks="the models are not compared, their errors are described",
         options={"folder": Option("", "a folder of networks, each in a sub-folder")},
@@ -121,13 +123,14 @@ EXPERIMENTS = {
                       PHI, lines=("model",), averaged="labeled", points=True, names="task"),
         statements=(
             Statement("every task and classifier shows some correlation of errors", _smallest,
-                      "smallest correlation of a task and model, over proportions", at_least=0.0,
+                      "smallest correlation of a task and model, over proportions", **SOME,
                       mark="other data"),
             Statement("the correlation of errors goes with autocorrelation", _association,
-                      "rank correlation over tasks", at_least=0.0, mark="other data"),
+                      "rank correlation over tasks", **SOME, mark="other data"),
             *(
                 Statement(f"{task}: {what} {number} (read from a scan)",
-                          cell(measure, task=task, **where), what, **about(number, known))
+                          cell(measure, task=task, **where), what, **about(number, known),
+                          mark="other data")
                 for task, numbers in PUBLISHED.items()
                 for what, number, measure, where, known in (
                     ("error correlation", numbers[0], PHI, {"model": ALL}, READING),

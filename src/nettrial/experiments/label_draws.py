@@ -207,6 +207,7 @@ def _statements() -> Iterable[Statement]:
 EXPERIMENTS = {
     "labels": Experiment(
         name="labels",
+        same_networks=True,
         title="How labels are drawn: Type I error by draw and inference",
         source="asked for without numbers in " + ICDM + ", section 7 (1, 2)",
         about="Latent group networks of 300 nodes, wvRN against nBC without collective inference, "

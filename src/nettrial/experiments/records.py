@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -27,6 +28,7 @@ class Record:
     squares: float
     # trials in which it is not; a test that is undefined does not reject, and counts as a trial
     undefined: int = 0
+    network: int | None = None  # the one that all its trials are on, where a run has few networks
 
     def key(self) -> tuple[Any, ...]:
         return (*self.where.items(), self.test, self.measure)
@@ -40,6 +42,7 @@ class Record:
             self.total + other.total,
             self.squares + other.squares,
             self.undefined + other.undefined,
+            self.network if self.network == other.network else None,
         )
 
 
@@ -54,6 +57,11 @@ def rejections_at(level: float, where: Settings, test: str, pvalues: ArrayLike) 
     """Count the trials in which a test rejects at a level; a p-value of NaN counts as undefined."""
     p = np.asarray(pvalues, dtype=np.float64)
     return rejections(where, test, p < level, np.isnan(p))
+
+
+def of_network(network: int | None, records: Iterable[Record]) -> list[Record]:
+    """Note of records which of few networks they are on; None for networks of their own."""
+    return [replace(record, network=network) for record in records]
 
 
 def measured(where: Settings, measure: str, values: ArrayLike, test: str = "") -> Record:

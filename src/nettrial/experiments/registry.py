@@ -63,7 +63,7 @@ def experiment(name: str) -> Experiment:
     """
     name = listed(name, _HOME)
     if name not in _HOME:
-        raise unknown_choice("experiment", name, _HOME)
+        raise unknown_choice("experiment", name, _HOME, listing="listed")
     module = importlib.import_module(f".{_HOME[name]}", __package__)
     found: Experiment = module.EXPERIMENTS[name]
     return found

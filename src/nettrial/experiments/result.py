@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from .base import Experiment
 from .records import REJECTIONS
-from .statements import Measured
+from .statements import NOT_RUN, Measured, Statement
 from .tables import FIXED
 
 if TYPE_CHECKING:
@@ -30,7 +30,8 @@ class ExperimentResult:
     options : dict
     table : pandas.DataFrame
         One row per cell and quantity: its settings, `test`, `measure`, `trials`, `rejections`,
-        `rate`, `mean` (of quantities that are no rate), `low`, `high` (95%) and `undefined`.
+        `rate`, `mean` (of quantities that are no rate), `low`, `high` (95%), `undefined` and
+        `blocks`: of each batch of trials, or of each of few networks, the trials and their sum.
     """
 
     experiment: Experiment
@@ -88,11 +89,21 @@ def statements(result: ExperimentResult) -> list[str]:
 STATEMENT_HEAD = "statement | measured number | allowed | measured (95% interval) | "
 
 
-def statement_rows(result: ExperimentResult) -> Iterator[tuple[str, ...]]:
-    """Yield the cells of each statement: text, number, bounds, measured, verdict or mark."""
+def judged(result: ExperimentResult) -> Iterator[tuple[Statement, tuple[str, ...]]]:
+    """Yield each statement, and its cells: text, number, bounds, measured, verdict or mark.
+
+    What is published about other data has no row where the run has no such data.
+    """
     for statement in result.experiment.statements:
         found, verdict = statement.judge(result.table)
-        yield statement.text, statement.what, statement.allowed, interval(found), verdict
+        if verdict != NOT_RUN or not statement.mark:
+            cells = statement.full, statement.what, statement.allowed, interval(found), verdict
+            yield statement, cells
+
+
+def statement_rows(result: ExperimentResult) -> Iterator[tuple[str, ...]]:
+    """Yield the cells of each statement."""
+    return (cells for _, cells in judged(result))
 
 
 def interval(found: Measured) -> str:
@@ -100,7 +111,7 @@ def interval(found: Measured) -> str:
     number, low, high = found
     if number != number:
         return "-"
-    if low == high:
+    if not low < high:  # measured once, or on one network alone
         return f"{number:.3g}"
     return f"{number:.3g} ({low:.3g} to {high:.3g})"
 

@@ -97,7 +97,9 @@ def run_experiment(
             kept.add(i, records)
             progress.advance()
     records = [record for i in range(len(units)) for record in kept.records[i]]
-    result = ExperimentResult(chosen, trials, entropy, applied, settings, tabulate(name, records))
+    batches = [units[i].first for i in range(len(units)) for _ in kept.records[i]]
+    table = tabulate(name, records, batches if chosen.same_networks else ())
+    result = ExperimentResult(chosen, trials, entropy, applied, settings, table)
     if out is not None:
         _write(result, Path(out))
     return result
@@ -109,7 +111,7 @@ def _write(result: ExperimentResult, out: Path) -> None:
 
     out.mkdir(parents=True, exist_ok=True)
     with whole_file(out / "results.csv") as draft:
-        result.table.map(harmless).to_csv(draft, index=False)
+        result.table.drop(columns="blocks").map(harmless).to_csv(draft, index=False)
     save(result, out)
     with whole_file(out / "summary.md") as draft:
         draft.write_text(summary(result), encoding="utf-8")

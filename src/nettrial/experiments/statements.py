@@ -2,7 +2,7 @@
 
 One rule for all, by the 95% interval of the measured number: it agrees where the whole interval
 lies in what the statement allows, does not contradict where only a part does, and differs where
-nothing does. What words allow is one table for both directions (`READING` to `HIGH`). A statement
+nothing does. What words allow is one table for both directions (`WORDS`). A statement
 that the source makes of other data, or that is ours, has a mark and no verdict.
 """
 
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypedDict
 import numpy as np
 
 from .records import DIFFERENCE, REJECTIONS
-from .tables import beside, value, without_refusals
+from .tables import beside, quantile, value
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 READING = 0.05  # how exactly a number is known that was printed as a figure or in words
 TWO_DIGITS = 0.005  # and what was printed as a property of the networks themselves
 MUCH, TREND, LEVEL = 2.0, 1.1, 0.05
+ONE_IN_A_MILLION = 4.9  # standard errors
 Take: TypeAlias = Literal["min", "max"]
 Mark: TypeAlias = Literal["", "own result", "other data"]
 AGREES, POSSIBLE, DIFFERS, NOT_RUN = "agrees", "not contradicted", "differs", "not run"
@@ -44,17 +45,32 @@ SLIGHTLY_LOWER = Bounds(at_least=1 / MUCH, at_most=1.0)
 COMPARABLE = Bounds(at_least=1 / MUCH, at_most=MUCH)
 # of a Type I error
 LOW, HIGH = Bounds(at_most=LEVEL), Bounds(at_least=2 * LEVEL)
-WORDS = (
-    ("a number, printed or in words", f"that number ± {READING}"),
-    ("a property of the networks themselves, to two digits", f"that number ± {TWO_DIGITS}"),
-    ("lower, higher", "a ratio of at most 1, at least 1"),
-    ("falls, rises", f"a ratio of at most 1/{TREND:g}, at least {TREND:g}"),
-    ("much or substantially lower, higher", f"a ratio of at most 1/{MUCH:g}, at least {MUCH:g}"),
-    ("comparable, similar", f"a ratio from 1/{MUCH:g} to {MUCH:g}"),
-    ("slightly lower", f"a ratio from 1/{MUCH:g} to 1"),
-    ("low, acceptable (a Type I error)", f"at most {LEVEL:g}"),
-    ("high (a Type I error)", f"at least {2 * LEVEL:g}"),
-)
+ELEVATED = Bounds(at_least=LEVEL, at_most=4 * LEVEL)
+# of a correlation
+SOME = Bounds(at_least=0.0)
+# of the largest distance of many cells from a theorem, in standard errors
+THEOREM = Bounds(at_most=ONE_IN_A_MILLION)
+WORDS: tuple[tuple[str, str, Bounds | None], ...] = (  # words, what they allow, as bounds
+    ("a number, printed or in words", f"that number ± {READING}", None),
+    ("a property of the networks themselves, to two digits", f"that number ± {TWO_DIGITS}", None),
+    ("at most, at least, more than, less than, larger than a number", "up to, or from, that number",
+     None),
+    ("lower, errs less, even less, less affected, more reasonable", "a ratio of at most 1", LOWER),
+    ("higher, highest, enough less", "a ratio of at least 1", HIGHER),
+    ("falls", f"a ratio of at most 1/{TREND:g}", FALLS),
+    ("rises, grows", f"a ratio of at least {TREND:g}", RISES),
+    ("much lower, substantially lower", f"a ratio of at most 1/{MUCH:g}", MUCH_LOWER),
+    ("much higher", f"a ratio of at least {MUCH:g}", MUCH_HIGHER),
+    ("comparable, similar, no substantive difference", f"a ratio from 1/{MUCH:g} to {MUCH:g}",
+     COMPARABLE),
+    ("slightly lower, slightly below", f"a ratio from 1/{MUCH:g} to 1", SLIGHTLY_LOWER),
+    ("low, acceptable, below 0.05 (a Type I error)", f"at most {LEVEL:g}", LOW),
+    ("high (a Type I error)", f"at least {2 * LEVEL:g}", HIGH),
+    ("somewhat elevated (a Type I error)", f"{LEVEL:g} to {4 * LEVEL:g}", ELEVATED),
+    ("some correlation, goes with", "a correlation of at least 0", SOME),
+    ("holds (a theorem)", f"in no cell more than {ONE_IN_A_MILLION:g} standard errors away, which "
+     "chance alone exceeds in one of a million cells", THEOREM),
+)  # fmt: skip
 
 
 class Measured(NamedTuple):
@@ -69,7 +85,7 @@ class Measured(NamedTuple):
 class Statement:
     """What was published."""
 
-    text: str  # the statement, in our words
+    text: str  # the statement, in our words, the same in every reading
     measure: Callable[[pd.DataFrame], Measured]  # from the table to the measured number
     what: str  # what the measured number is, in words
     # at_least, at_most: what the statement allows
@@ -78,6 +94,12 @@ class Statement:
     # {"", "own result", "other data"}: why there is no verdict: nothing was published, or it was
     # published about other data
     mark: Mark = ""
+    reading: str = ""  # how it is read, where it can be read in several ways
+
+    @property
+    def full(self) -> str:
+        """The statement and how it is read."""
+        return f"{self.text} ({self.reading})" if self.reading else self.text
 
     @property
     def allowed(self) -> str:
@@ -154,41 +176,55 @@ def extreme(
 def ratio(above: dict[str, Any], below: dict[str, Any]) -> Callable[[pd.DataFrame], Measured]:
     """Measure the ratio of two rates, each the mean over its cells.
 
-    The interval is that of two independent means, by the delta method.
+    The interval is by the delta method: between blocks of trials where cells share networks, else
+    that of independent cells.
     """
 
     def find(table: pd.DataFrame) -> Measured:
-        parts = []
-        for where in (above, below):
-            found = rows(table, **where)
-            if found.empty:
-                return NOTHING
-            spread = (found["high"] - found["low"]).astype(float) / 2
-            parts.append(
-                (float(value(found).mean()), float(np.sqrt((spread**2).sum())) / len(found))
-            )
-        (x, dx), (y, dy) = parts
+        parts = [rows(table, **where) for where in (above, below)]
+        if any(part.empty for part in parts):
+            return NOTHING
+        x, y = (float(value(part).mean()) for part in parts)
         if y == 0:
             return NOTHING
-        half = math.hypot(dx / y, x * dy / y**2)
+        if x > 0 and all(map(len, (blocks for part in parts for blocks in part["blocks"]))):
+            half = _between_blocks(parts[0], parts[1], x / y) / y
+        else:
+            dx, dy = map(_independent, parts)
+            half = math.hypot(dx / y, x * dy / y**2)
         return Measured(x / y, x / y - half, x / y + half)
 
     return find
 
 
-def at_difference(
-    difference: float, *, refusals: bool = True, **where: Any
-) -> Callable[[pd.DataFrame], Measured]:
+def _independent(cells: pd.DataFrame) -> float:
+    """Return half the interval of the mean over independent cells."""
+    spread = (cells["high"] - cells["low"]).astype(float) / 2
+    return float(np.sqrt((spread**2).sum())) / len(cells)
+
+
+def _between_blocks(above: pd.DataFrame, below: pd.DataFrame, number: float) -> float:
+    """Return half the interval of the mean above less `number` times that below."""
+    sums: dict[int, float] = {}
+    for cells, weight in ((above, 1 / len(above)), (below, -number / len(below))):
+        for mean, trials, blocks in zip(value(cells), cells["trials"], cells["blocks"]):
+            for block, (size, total) in blocks.items():
+                away = weight * (total - mean * size) / trials
+                sums[block] = sums.get(block, 0.0) + away
+    n = len(sums)
+    if n < 2:
+        return math.nan
+    return quantile(n - 1) * math.sqrt(n / (n - 1) * sum(x * x for x in sums.values()))
+
+
+def at_difference(difference: float, **where: Any) -> Callable[[pd.DataFrame], Measured]:
     """Measure power where the measured mean difference is `difference`, by interpolation.
 
-    Trials in which the test has no p-value count as no rejection, or not at all without
-    `refusals`.
+    Trials in which the test has no p-value count as no rejection.
     """
 
     def find(table: pd.DataFrame) -> Measured:
         found = rows(table, **where)
-        if not refusals:
-            found = without_refusals(found)
         if found.empty:
             return NOTHING
         x = beside(table, DIFFERENCE)[found.index].astype(float).to_numpy()

@@ -80,8 +80,8 @@ def false_alarms(
     (cluster-robust t), 11% (network HAC) and 22% (sign flips) with 30% labeled, instead of 5%
     >>> print(*false_alarms([0.3], measure_named("hits@7")))
     a test on predictions cannot detect dependence that collective inference spreads; if p is near
-    5%, let nettrial run the models again. How large its Type I error is by hits among the 7 most
-    probable classes with such models was not measured
+    5%, let nettrial run the models again. Its Type I error by hits among the 7 most probable
+    classes was not measured with such models
     """
     return (
         AssumptionWarning(
@@ -147,7 +147,7 @@ def _levels(labeled: Sequence[float], measure: Measure) -> str:
             f"{found.format('', f' by {measure.words}')} {clustered}% (cluster-robust t) and "
             f"{hac}% (network HAC) with {MEASURED_WITH:.0%} labeled{only} instead of 5%"
         )
-    return f"How large its Type I error is by {noun(measure)} with such models was not measured"
+    return f"Its Type I error by {noun(measure)} was not measured with such models"
 
 
 def _percent_up(share: float) -> int:

@@ -10,14 +10,16 @@ from typing import Any
 import numpy as np
 
 from ..network.missing_text import MISSING_TEXT
-from .build import Found
-from .edgelist import complete_lines, numbers, plain_column
+from .edgelist import numbers
 from .format import Format
-from .guards import fail, fail_at_end, read_text
+from .found import Found
+from .guards import complete_lines, fail, fail_at_end, read_text
 from .ids import is_text
 from .labels import add_labels
+from .missing import plain_column
+from .rows import SAMPLE, first_rows
 from .square import is_matrix, repeats_ids, titled
-from .tables import SAMPLE, Table, first_rows, read_table
+from .tables import Table, read_table
 
 
 def is_adjacency_table(head: bytes) -> bool:

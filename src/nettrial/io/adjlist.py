@@ -10,12 +10,13 @@ from typing import Any
 import numpy as np
 
 from ..core.errors import shown
-from .build import Found
+from ..core.wording import plural
 from .format import Format
+from .found import Found
 from .guards import HEAD, fail, fail_at_end, read_text, whole_lines
 from .labels import add_labels
 from .numerals import whole_number
-from .tables import blank_comments
+from .rows import blank_comments
 
 ENDINGS = (".adjlist", ".adjlist.gz", ".adjlist.bz2", ".adjlist.xz")
 ENOUGH = 3  # rows without which nothing is recognized by content
@@ -76,7 +77,7 @@ def read_adjlist(path: Path, nodes: Sequence[Path] = ()) -> Found:
         indexed=True,
     )
     if comments:
-        found.notes.append(f"{comments} comment lines")
+        found.notes.append(plural(comments, "comment line"))
     for table in nodes:
         add_labels(found, table, len(places), grow=True)
     return found

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, cast
@@ -11,117 +9,24 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.errors import InputError, ReadWarning, not_found, shown, warn_user
-from ..core.option_names import option, written
+from ..core.errors import InputError, ReadWarning, warn_user
+from ..core.option_names import NAME, option, written
 from ..network.ids import link_ends
 from ..network.link_arrays import SORTED, SortedLinks
-from ..network.missing_text import MISSING_TEXT, missing_spellings
+from ..network.missing_text import MISSING_TEXT
 from ..network.network import Network
-from ..numeric.checks import is_missing
 from .column_looks import Column, as_objects
-from .columns import column_named
-from .evidence import CONSTANT, EMPTY, why_not
+from .found import Found, name_of, where_of
 from .guards import fail
 from .ids import examples, number_rows, would_match
-from .label_choice import choose_label, take_targets
-from .missing import Codes, codes_of, suspects, without_codes
-from .numerals import decimal_number
+from .node_labels import take_labels, targets_instead
 from .options import Negative, ReadOptions
 from .report import ReadReport, dangling_text
 from .vocabulary import MODES
 
-KINDS = ({"0", "1"}, {"1", "2"}, {"False", "True"}, {"false", "true"}, {"0.0", "1.0"})
-SHOWN = 4  # classes that a warning names
 SAMPLE = 1000  # ids that are looked at to say why links dangle
 NO_ID = MISSING_TEXT - {"", "-", "?"}  # names of nodes that may be none
 MANY_DANGLING = 0.05  # share of dangling rows from which on a warning is given
-
-
-@dataclass(slots=True)
-class Found:
-    """What a format module found; `build` decides about label and direction.
-
-    Attributes
-    ----------
-    format : str
-        Name of the format.
-    files : list of Path
-        Files that were read.
-    source, target : array_like, length n_rows
-        Ids of the two ends, or pandas categoricals of them.
-    nodes : array_like or None
-        Ids of all nodes in the order of the columns; None where only links name nodes.
-    columns : dict
-        Node columns by name, each of length n_nodes.
-    weight, times : ndarray or None
-        Weights or times of the links.
-    directed : bool or None
-        What the file says, None where it says nothing.
-    label : str or None
-        The node column that the format itself says is the label.
-    likely_label : str or None
-        The node column that usually holds the label in this format.
-    classes : sequence or None
-        All classes in the order wanted, where the file declares them.
-    features : array or sparse array or None
-        Node features, shape (n_nodes, n_features).
-    notes : list of str
-        What the user should know about the reading.
-    indexed : bool
-        Whether source and target hold indices into `nodes` and no ids.
-    node_files : list of Path
-        The files that the columns are from, where it is not the first one.
-    conflicts : dict
-        File and line of a row that repeats a node with another value, by column.
-    weights : str
-        Where the weights come from, in words.
-    doubts : list of str
-        What was decided and may be wrong: each becomes a `ReadWarning`.
-    missing : dict
-        How often each spelling of a missing value occurs, by column.
-    name : str
-        Name of the network; by default its file's.
-    kept : frozenset of str
-        Texts that are classes although they look missing, since the file declares them.
-    not_labels : set of str
-        Node columns that are never guessed to be the label, only taken when asked for.
-    roles : dict
-        Of tables, the columns that are source, target, weight and id.
-    """
-
-    format: str
-    files: list[Path]
-    source: Any
-    target: Any
-    nodes: Any = None
-    columns: dict[str, Any] = field(default_factory=dict)
-    weight: NDArray[np.float64] | None = None
-    times: NDArray[np.float64] | None = None
-    directed: bool | None = None
-    label: str | None = None
-    likely_label: str | None = None
-    classes: Sequence[Hashable] | None = None
-    features: Any = None
-    notes: list[str] = field(default_factory=list)
-    indexed: bool = False
-    node_files: list[Path] = field(default_factory=list)
-    conflicts: dict[str, tuple[Path, int | None]] = field(default_factory=dict)
-    weights: str = ""
-    doubts: list[str] = field(default_factory=list)
-    missing: dict[str, dict[str, int]] = field(default_factory=dict)
-    kept: frozenset[str] = frozenset()
-    name: str = ""
-    not_labels: set[str] = field(default_factory=set)
-    roles: dict[str, str] = field(default_factory=dict)
-
-    def note_modes(self, first: int, second: int) -> None:
-        """Note the nodes of two kinds, those of the first kind being the first nodes."""
-        self.columns["mode"] = [1] * first + [2] * second
-        self.not_labels.add("mode")
-        self.notes.append(
-            f"a two-mode network of {first} and {second} nodes, by the column 'mode'; "
-            "nettrial.io.project makes one of either kind"
-        )
 
 
 def choose_direction(
@@ -174,21 +79,6 @@ class Ends:
     unknown_ids: tuple[str, ...] = ()
     known_ids: tuple[str, ...] = ()
     doubts: list[str] = field(default_factory=list)
-
-
-@dataclass(slots=True)
-class Labels:
-    """The column of classes or targets, what is left of the others, what was read as missing."""
-
-    column: str | None
-    choice: str
-    values: Any
-    classes: Sequence[Hashable] | None
-    columns: dict[str, Any]
-    missing: dict[str, int]
-    notes: list[str] = field(default_factory=list)
-    doubts: list[str] = field(default_factory=list)
-    targets: Sequence[float] | None = None
 
 
 def build(found: Found, asked: ReadOptions) -> tuple[Network, ReadReport]:
@@ -275,6 +165,12 @@ def without_negative(found: Found, ends: Ends, negative: Negative | None) -> End
 
     The methods take a weight for how strong a link is, and none is weaker than no link.
     """
+    if ends.weight is None and negative is not None:
+        fail(
+            found.files[0] if found.files else Path("links"),
+            f"{option('negative', negative)} is for weights, and the links have none"
+            + f"; {option('columns', {'weight': NAME})} names their column" * bool(found.roles),
+        )
     if ends.weight is None or not (below := ends.weight < 0).any():
         return ends
     count = f"{np.count_nonzero(below):,} of {below.size:,} links"
@@ -319,8 +215,8 @@ def note_mode_column(found: Found, ends: Ends) -> None:
         if name.lower() not in MODES or name in found.not_labels or name == found.label:
             continue
         column = np.asarray(as_objects(values))
-        kinds = {str(value) for value in Column(column).counted[0]}
-        if kinds in KINDS and (column[ends.source] != column[ends.target]).all():
+        two = len(Column(column).counted[0]) == 2
+        if two and (column[ends.source] != column[ends.target]).all():
             found.not_labels.add(name)
             found.notes.append(
                 f"a two-mode network, whose two kinds of nodes column {name!r} tells apart; "
@@ -343,80 +239,6 @@ def chosen_rows(ends: Ends, keep: NDArray[np.bool_]) -> Ends:
     return replace(
         ends, source=ends.source[keep], target=ends.target[keep], weight=weight, times=times
     )
-
-
-def take_labels(found: Found, asked: str | None, missing: Codes) -> Labels:
-    """Choose the class column, and read the codes for missing values in all columns."""
-    guessed = {key: found.columns[key] for key in found.columns if key not in found.not_labels}
-    column, choice = choose_label(
-        guessed if asked is None else found.columns,
-        asked,
-        stated=found.label,
-        likely=found.likely_label,
-        usual=f"usual in the format {found.format}",
-        where=where_of(found),
-    )
-    note, columns = chosen_columns(found, column, missing, "label")
-    classes = found.classes if column is not None and column == found.label else None
-    labels = Labels(
-        column, choice, None, classes, columns, found.missing.get(column or "", {}) | note
-    )
-    if column is None:
-        return labels
-    labels.values = columns.pop(column)
-    if classes is not None:
-        labels.classes = [name for name in classes if str(name) not in note]
-    else:
-        labels.values, spelled = texts_missing(labels.values, found.kept)
-        labels.missing |= spelled
-        if all(map(is_missing, labels.values)):
-            labels.notes.append(f"the label column {column!r} is empty")
-    labels.doubts = label_doubts(labels.values, column, found)
-    return labels
-
-
-def targets_instead(found: Found, label: str | None, asked: str, missing: Codes) -> Labels:
-    """Take a column of numbers in the place of classes, see `take_labels`."""
-    if label is not None:
-        raise InputError(
-            expected=f"{option('label')} (classes) or {option('target')} (numbers)",
-            got="both",
-            where="read",
-        )
-    column = column_named(found.columns, asked, where_of(found), parameter="target")
-    note, columns = chosen_columns(found, column, missing, "target")
-    columns[column], spelled = texts_missing(columns[column], frozenset())
-    doubts = target_doubts(columns[column], column)
-    column, numbers = take_targets(columns, column, where_of(found))
-    if found.label in columns and all(map(is_missing, columns[found.label])):
-        del columns[found.label]  # the place of classes in files that may have none
-    counts = found.missing.get(column, {}) | note | spelled
-    choice = "asked for as a numeric target"
-    return Labels(column, choice, None, None, columns, counts, doubts=doubts, targets=numbers)
-
-
-def target_doubts(values: Sequence[Any], column: str) -> list[str]:
-    """Return what makes a column of targets suspicious: a code for missing ones, given twice.
-
-    Examples
-    --------
-    >>> target_doubts(["1.5", "-999", "2.5", "-999"], "y")[0][:54]
-    "the target '-999' of column 'y' may stand for a missin"
-    >>> target_doubts(["98", "99", "99", "100"], "y")
-    []
-    """
-    times = Counter(str(value).strip() for value in values if not is_missing(value))
-    codes = [name for name in suspects(times) if times[name] > 1]
-    if not codes:
-        return []
-    return [
-        f"the target {', '.join(map(written, codes))} of column {column!r} may stand for a missing "
-        f"one; {option('missing', codes[0])} reads it as that"
-    ]
-
-
-def where_of(found: Found) -> str:
-    return ", ".join(map(str, found.node_files or found.files[:1])) or "nodes"
 
 
 def check_dangling(
@@ -444,122 +266,3 @@ def check_dangling(
     gaps = not NO_ID.isdisjoint(map(str, strange))
     doubtful = not drop and (bool(help_) or gaps or dangling > MANY_DANGLING * rows)
     return unknown, some, [text] if doubtful else []
-
-
-def chosen_columns(
-    found: Found, column: str | None, missing: Codes, what: str
-) -> tuple[dict[str, int], dict[str, Any]]:
-    """Take the codes for missing values out of the columns, see `take_codes`.
-
-    Raises
-    ------
-    InputError
-        Where a node has two values in the column that is the label or the target.
-    """
-    if column in found.conflicts:
-        path, line = found.conflicts[column]
-        fail(path, f"lists a node again with another {shown(column)}, the {what}", line)
-    return take_codes(found, dict(found.columns), codes_of(missing, column), column)
-
-
-def take_codes(
-    found: Found,
-    columns: dict[str, Any],
-    codes: dict[str | None, tuple[str, ...]],
-    label: str | None,
-) -> tuple[dict[str, int], dict[str, Any]]:
-    """Replace the codes for missing values by None; return the label's counts, and columns."""
-    note: dict[str, int] = {}
-    for name, values in codes.items():
-        if name is None or name not in columns:
-            if name is None:
-                fail(where_of(found), "missing: there is no label column that could hold codes")
-            raise not_found("column", name, columns, where_of(found), parameter="missing")
-        columns[name], counts = without_codes(columns[name], values, name, where_of(found))
-        if name == label:
-            note = counts
-    return note, columns
-
-
-def texts_missing(labels: Any, kept: frozenset[str]) -> tuple[Any, dict[str, int]]:
-    """Replace labels that spell a missing value by None."""
-    if isinstance(labels, np.ndarray) and labels.dtype != object:
-        return labels, {}
-    if hasattr(labels, "categories"):
-        return labels, {}
-    items = list(labels)
-    absent = missing_spellings(item for item in items if isinstance(item, str)) - kept
-    if not absent:
-        return labels, {}
-    counts = {text: items.count(text) for text in sorted(absent)}
-    return [None if isinstance(item, str) and item in absent else item for item in items], counts
-
-
-def label_doubts(labels: Any, column: str | None, found: Found) -> list[str]:
-    """Return what makes a label column suspicious: codes for missing, numbers, single nodes."""
-    if labels is None or column is None or hasattr(labels, "categories"):
-        return []
-    doubts = []
-    seen = Column(labels, "label")  # codes of classes, as was asked or decided
-    names = seen.counted[0]
-    codes = [name for name in suspects(names) if name not in found.kept]
-    if codes:
-        shown = ", ".join(map(written, codes))
-        doubts.append(
-            f"the class {shown} of column {column!r} may stand for a missing one; "
-            f"{option('missing', codes[0])} reads it as that"
-        )
-    alike = Counter(" ".join(str(name).split()).casefold() for name in names)
-    double = [str(name) for name in names if alike[" ".join(str(name).split()).casefold()] > 1]
-    if double:
-        doubts.append(
-            f"classes of column {column!r} differ in case or spaces only: "
-            f"{', '.join(map(written, double[:SHOWN]))}"
-        )
-    mark = next((sign for sign in "|;," if shares_parts(names, sign)), "")
-    if mark:
-        example = next(str(name) for name in names if mark in str(name))
-        doubts.append(
-            f"classes of column {column!r} such as {written(example)} may stand for several "
-            "classes a node; a table of one class per node, or of yes and no for each class, tells"
-        )
-    why = why_not(seen, "label", by_name=False)
-    if why and why not in (EMPTY, CONSTANT):
-        doubts.append(f"the label column {column!r} {why} ({len(names):,} values)")
-    return doubts
-
-
-def shares_parts(names: Sequence[Any], mark: str) -> bool:
-    """Return whether texts consist of parts, some of which stand in several of them.
-
-    Examples
-    --------
-    >>> shares_parts(["pop|rock", "rock", "folk"], "|"), shares_parts(["a|b", "c|d"], "|")
-    (True, False)
-    """
-    parts = [part.strip() for name in names for part in str(name).split(mark)]
-    return len(parts) > len(names) and len(set(parts)) < len(parts)
-
-
-def name_of(found: Found) -> str:
-    """Return a network's name: its file's, or its folder's where the file has a common name."""
-    if not found.files:
-        return ""
-    first = found.files[0]
-    stem = first.name.split(".")[0]
-    return first.resolve().parent.name if stem.lower() in ("edges", "links", "nodes") else stem
-
-
-def note_missing(missing: Mapping[str, int], what: str) -> list[str]:
-    """Describe which spellings, empty fields aside, were read as missing values."""
-    return [
-        f"{what}: {count} x {text!r} read as missing" for text, count in missing.items() if text
-    ]
-
-
-def weight_value(path: Path, value: object, line: int | None) -> float:
-    """Read one weight; any that is not a finite decimal is refused."""
-    number = decimal_number(str(value).strip())
-    if number is None:
-        fail(path, f"weight {shown(str(value))} is not a finite number", line)
-    return number

@@ -36,15 +36,7 @@ GROWING = 12  # rows from which on numbers that never fall look like times
 class Column:
     """One column of a table.
 
-    Parameters
-    ----------
-    values : array_like, length n_rows
-    name : str
-        Its title; empty where there is no header.
-    called : str
-        What messages call it.
-    beside : iterable of str
-        The titles of the table.
+    `called` is what messages call it, and `beside` are the titles of the table.
 
     Examples
     --------

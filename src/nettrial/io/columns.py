@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..core.errors import InputError, not_found, shown
+from ..core.option_names import option
+from ..core.wording import listed
 from .numerals import DECIMAL
+from .vocabulary import TRUE_CLASS, usual
 
 FINITE = DECIMAL
 NUMBER = re.compile(rf"{DECIMAL.pattern}|[+-]?(nan|inf|infinity)", re.I)
@@ -45,11 +48,6 @@ class Columns(Protocol):
 def column_named(names: Iterable[str], asked: str, where: str = "", *, parameter: str = "") -> str:
     """Return the column of a name, whatever its case where only one has it.
 
-    Raises
-    ------
-    InputError
-        Where there is none; it gives the nearest name.
-
     Examples
     --------
     >>> column_named(["Club", "age"], "club")
@@ -60,6 +58,74 @@ def column_named(names: Iterable[str], asked: str, where: str = "", *, parameter
     if asked not in present and len(alike) != 1:
         raise not_found("column", asked, present, where, parameter=parameter)
     return asked if asked in present else alike[0]
+
+
+def refuse_truth(
+    columns: Mapping[str, Any],
+    models: Sequence[str],
+    *,
+    named: bool = False,
+    taken: bool = True,
+) -> None:
+    """Refuse true classes among the scores of models, or beside models that predict them.
+
+    Columns of models hold classes where all of their values stand in the column of true classes;
+    0 and 1 among more classes are right and wrong.
+
+    Parameters
+    ----------
+    columns : mapping of str to sequence
+        The whole table.
+    models : sequence of str
+        Which columns are those of models.
+    named : bool
+        Whether the user named these.
+    taken : bool
+        Whether who asks takes `truth`, the column of true classes.
+
+    Raises
+    ------
+    InputError
+        It names the column of true classes.
+
+    Examples
+    --------
+    >>> refuse_truth({"label": [0, 1, 1], "gcn": [1, 1, 0]}, ["gcn"])
+    Traceback (most recent call last):
+    nettrial.InputError: gcn seems to hold classes and not scores, as column 'label' has the same
+    values; give truth='label', or rename that column if they are scores
+    """
+    among = usual(models, TRUE_CLASS)
+    if among is not None and len(models) > 1 and not named:
+        hint = f"name the models by {option('models')}"
+        if taken:
+            both = f"{option('a')} and {option('b')}"
+            hint = f"give {option('truth', among)}, or name the models by {both}"
+        raise InputError(f"column {shown(among)} seems to hold the true classes", hint=hint)
+    models = [column_named(columns, each) for each in models]
+    found = usual([name for name in columns if name not in models], TRUE_CLASS)
+    if found is None or not models:
+        return
+    known, seen = _values(columns[found]), {x for name in models for x in _values(columns[name])}
+    if len(known) > 1 and seen and seen <= known and not seen <= {0, 1} < known | {0, 1}:
+        score = "score them first, 1 for right and 0 for wrong"
+        score = f"give {option('truth', found)}" if taken else score
+        raise InputError(
+            f"{listed(models)} seem{'s' * (len(models) == 1)} to hold classes and not scores, as "
+            f"column {shown(found)} has the same values",
+            hint=f"{score}, or rename that column if they are scores",
+        )
+
+
+def _values(cells: Iterable[Any]) -> set[Any]:
+    """Return the different values of a column, numbers as such, without blanks."""
+    found: set[Any] = set()
+    for cell in cells:
+        try:
+            found.add(float(cell))
+        except (TypeError, ValueError):
+            found.add(str(cell).strip())
+    return {value for value in found - {"", "None"} if value == value}
 
 
 def called(table: Columns, name: str) -> str:

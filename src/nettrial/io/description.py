@@ -15,6 +15,7 @@ from typing import Any
 from ..core.arguments import checked_argument
 from ..core.errors import unknown_choice
 from .guards import fail, is_there, read_text
+from .members import split_member
 from .options import ReadOptions, declared, kinds
 
 NAME = "network.toml"
@@ -38,6 +39,8 @@ def with_description(path: Path, given: ReadOptions) -> tuple[Path, ReadOptions]
     place = Path(links) if links is not None else file.parent
     if links is None and path == file:
         fail(file, 'names no links; add a line such as links = "edges.csv"')
+    if links is not None and not split_member(place)[0].exists():
+        fail(file, f"names the links {links}, and there is no such file; correct the line")
     return place, replace(given, **(stated | asked))
 
 

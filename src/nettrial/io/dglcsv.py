@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.errors import shown
-from .build import Found
-from .edgelist import plain_column
 from .format import Format
+from .found import Found
 from .guards import LIMITS, fail, is_there, read_text
 from .ids import is_text, same_kind
+from .missing import plain_column
 from .numerals import decimal_number
 from .tables import Table, read_table
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 
 from ..core.errors import shown
-from .build import Found
 from .format import Format
+from .found import Found
 from .guards import check_declared, fail, fail_at_end, read_text
 from .labels import add_labels
 from .numerals import decimal_number, whole_number

@@ -14,10 +14,7 @@ WEIGHT = re.compile(rb"(?:^|[,\s])['\"]weight['\"]\s*:\s*([^,\s]+)")
 def cut_dicts(path: Path, data: bytes) -> tuple[bytes, bool]:
     """Put weights in place of the attributes, where every row has one, else leave them out.
 
-    Returns
-    -------
-    weighted : bool
-        Whether the last column is the weight now.
+    Also returns whether the last column is the weight now.
 
     Examples
     --------

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.option_names import NAME, option
-from .build import Found
+from ..core.wording import plural
 from .column_looks import Column
 from .columns import (
     as_numbers,
@@ -26,7 +26,8 @@ from .columns import (
 from .content import refuse_other_content, seen_instead
 from .excel_file import is_excel, node_sheet
 from .format import Format, Request
-from .guards import DAMAGE, fail, is_table_file, is_there, read_head, read_text
+from .found import Found
+from .guards import DAMAGE, complete_lines, fail, is_table_file, is_there, read_head, read_text
 from .ids import as_text, is_text, same_kind
 from .json_records import is_mapping, read_mapping, read_records
 from .jsongraph import is_records
@@ -37,33 +38,10 @@ from .link_columns import (
     filled_weights,
     times_of,
 )
-from .missing import plain_values
-from .node_tables import add_nodes, refuse_empty, unnamed
+from .node_tables import add_nodes, refuse_empty
 from .parquet import is_parquet, read_parquet
-from .tables import (
-    Table,
-    blank_comments,
-    first_rows,
-    read_table,
-    sample_lines,
-    sniff_delimiter,
-    split_rows,
-)
-
-__all__ = [
-    "add_nodes",
-    "as_text",
-    "complete_lines",
-    "is_table",
-    "is_text",
-    "numbers",
-    "plain_column",
-    "read_any",
-    "read_edge_list",
-    "refuse_empty",
-    "same_kind",
-    "unnamed",
-]  # fmt: skip
+from .rows import blank_comments, first_rows, sample_lines, sniff_delimiter, split_rows
+from .tables import Table, read_table
 
 MARK = re.compile(r"\w\s*(->|=>|--|[:>\-/_=])\s*\w")  # what may part two ids, but is not read
 NPY = b"\x93NUMPY"
@@ -102,7 +80,7 @@ def read_edge_list(asked: Request) -> Found:
         tables = [read_any(node, header=asked.header) for node in asked.nodes]
         found.notes += [note for _, notes in tables for note in notes]
         found.doubts += [doubt for table, _ in tables for doubt in table.doubts]
-        add_nodes(found, [table for table, _ in tables], {} if key is None else {"id": key})
+        add_nodes(found, [table for table, _ in tables], key)
     else:
         found.source, found.target = same_kind(found.source, found.target)
     if meta:
@@ -221,7 +199,7 @@ def found_links(
         unused = [name for name in unused if name.lower() != "type"]
     found.notes += [f"{called(table, name)} is not used" for name in unused]
     if table.comments:
-        found.notes.append(f"{table.comments} comment lines")
+        found.notes.append(plural(table.comments, "comment line"))
     return found
 
 
@@ -270,11 +248,6 @@ def _as_times(values: NDArray[Any], row: int) -> str:
             f"{option('missing_weight', 1)} counts them as 1"
         )
     return ""
-
-
-def plain_column(column: Any) -> Any:
-    """Return a column's values, integers where all are; None where one is missing."""
-    return plain_values(column)[0]
 
 
 def read_meta(path: Path) -> Mapping[str, Any]:
@@ -366,12 +339,6 @@ def why_no_table(head: bytes) -> str:
         f"its rows have {min(sizes)} to {max(sizes)} fields, and line {line} has others than the "
         f"first; write one link per row{lists}"
     )
-
-
-def complete_lines(head: bytes) -> bytes:
-    """Leave out the last line where it may be cut off."""
-    cut = head.rfind(b"\n")
-    return head.removeprefix(b"\xef\xbb\xbf") if cut < 0 else head[: cut + 1]
 
 
 FILE_FORMATS = (

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from .adjacencycsv import found_matrix
-from .build import Found
 from .edgelist import choose_columns, found_links, read_any
 from .excel_file import choose_sheets, is_excel, read_sheets, rows_of
 from .format import Format, Request
+from .found import Found
 from .ids import same_kind
 from .labels import add_columns
 from .node_tables import add_nodes
@@ -31,7 +31,7 @@ def read_excel(request: Request) -> Found:
             sheets[links], choose_columns(sheets[links], asked), request.missing_weight
         )
         if tables:
-            add_nodes(found, tables, {} if key is None else {"id": key})
+            add_nodes(found, tables, key)
         else:
             found.source, found.target = same_kind(found.source, found.target)
     found.format = "Excel"

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from .build import Found
+from .found import Found
 from .guards import fail
 
 COLUMNS = ("status", "gender", "major", "minor", "dorm", "year", "high_school")

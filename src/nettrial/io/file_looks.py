@@ -13,7 +13,7 @@ from .content import seen_instead
 from .guards import HEAD, fail, is_table_file, is_there, read_bytes, read_head, whole_lines
 from .json_records import is_mapping, labels_of
 from .jsongraph import is_records, names_graph
-from .vocabulary import ASIDE_FILES, LINK_FILES, NODE_FILES, PAIRS, says
+from .vocabulary import ASIDE_FILES, LINK_FILES, NODE_FILES, PAIRS, plain, says
 
 # the module of every format is loaded with the registry: where a file is read, not before
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class Look:
     @cached_property
     def lines(self) -> list[list[str]]:
         """Return the fields of the first lines, a header with them."""
-        from .tables import first_rows
+        from .rows import first_rows
 
         if self.whole and holds_labels(self.head):
             return [["id", "label"], *map(list, labels_of(self.head))]
@@ -67,11 +67,11 @@ class Look:
 
     @cached_property
     def titles(self) -> tuple[str, ...]:
-        """Return the names in the header, lower-case; nothing where there is none."""
+        """Return the names in the header, without case and signs; nothing where there is none."""
         from .headers import header_of
 
         named = len(self.lines) > 1 and header_of(self.lines[:50]) is not False
-        return tuple(title.lower() for title in self.lines[0]) if named else ()
+        return tuple(map(plain, self.lines[0])) if named else ()
 
     @cached_property
     def rows(self) -> list[list[str]]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from .build import Found
+from .found import Found
 from .link_columns import MissingWeight
 
 

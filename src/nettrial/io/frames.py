@@ -15,10 +15,11 @@ from ..core.option_names import written
 from ..network.feature_columns import is_column_names
 from ..network.network import Network
 from ..numeric.checks import is_missing
-from .build import Found, build
+from .build import build
 from .column_looks import Column
 from .columns import called, is_index_name
 from .edgelist import found_links
+from .found import Found
 from .link_columns import (
     MissingWeight,
     choose_link_columns,

@@ -7,10 +7,12 @@ from pathlib import Path
 import numpy as np
 import scipy.sparse as sp
 
-from .build import Found
-from .edgelist import plain_column, refuse_empty, same_kind
 from .format import Format
+from .found import Found
 from .guards import LIMITS, fail, is_there
+from .ids import same_kind
+from .missing import plain_column
+from .node_tables import refuse_empty
 from .numerals import whole_number
 from .tables import Table, read_table
 

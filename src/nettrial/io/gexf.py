@@ -10,14 +10,10 @@ import numpy as np
 from ..core.errors import shown
 from . import xml
 from .attributes import attribute_names
-from .build import Found, weight_value
-from .edgelist import plain_column
 from .format import Format
+from .found import Found, weight_value
 from .guards import fail
-
-
-def is_gexf(head: bytes) -> bool:
-    return re.search(rb"<(\w+:)?gexf\b", head) is not None
+from .missing import plain_column
 
 
 class Reader(xml.GraphReader):
@@ -114,7 +110,8 @@ def read_gexf(path: Path) -> Found:
 
 
 FILE_FORMATS = (
-    Format("gexf", lambda _, head: is_gexf(head), lambda r: read_gexf(r.path), order=80,
+    Format("gexf", lambda _, head: bool(re.search(rb"<(\w+:)?gexf\b", head)),
+           lambda r: read_gexf(r.path), order=80,
            files="Gephi, also with times",
            holds="the same; the first of values that change over time, noted"),
 )  # fmt: skip

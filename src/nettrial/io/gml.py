@@ -12,8 +12,8 @@ import numpy as np
 
 from ..core.errors import shown
 from .attributes import attribute_names
-from .build import Found, weight_value
 from .format import Format
+from .found import Found, weight_value
 from .guards import fail, fail_at_end, read_text
 from .numerals import WHOLE, decimal_number, long_number
 
@@ -25,10 +25,6 @@ TOKEN = re.compile(
 )
 DEPTH = 100
 Record = dict[str, Any]
-
-
-def is_gml(head: bytes) -> bool:
-    return re.search(rb"(?m)^[ \t]*graph\s*\[", head) is not None
 
 
 def read_gml(path: Path) -> Found:
@@ -168,6 +164,7 @@ def number(text: str) -> int | float | str:
 
 
 FILE_FORMATS = (
-    Format("gml", lambda _, head: is_gml(head), lambda r: read_gml(r.path), order=90,
+    Format("gml", lambda _, head: bool(re.search(rb"(?m)^[ \t]*graph\s*\[", head)),
+           lambda r: read_gml(r.path), order=90,
            files="one graph", holds="nodes, links, weights, direction, attributes"),
 )  # fmt: skip

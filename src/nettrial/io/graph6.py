@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.errors import shown
-from .build import Found
 from .format import Format
+from .found import Found
 from .guards import check_links, fail, fail_at_end, read_text, size_of, whole_lines
 from .labels import add_labels
 from .members import choose_member

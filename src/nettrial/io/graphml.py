@@ -11,17 +11,13 @@ import numpy as np
 from ..core.errors import shown
 from . import xml
 from .attributes import attribute_names
-from .build import Found, weight_value
 from .format import Format
+from .found import Found, weight_value
 from .guards import fail
 from .numerals import decimal_number, long_number
 
 WHOLE, FRACTION = ("int", "long"), ("float", "double")
 NOT_FINITE = {"nan": None, "inf": float("inf"), "-inf": float("-inf")}
-
-
-def is_graphml(head: bytes) -> bool:
-    return re.search(rb"<(\w+:)?graphml\b", head) is not None
 
 
 class Reader(xml.GraphReader):
@@ -124,6 +120,7 @@ def read_graphml(path: Path) -> Found:
 
 
 FILE_FORMATS = (
-    Format("graphml", lambda _, head: is_graphml(head), lambda r: read_graphml(r.path), order=70,
+    Format("graphml", lambda _, head: bool(re.search(rb"<(\w+:)?graphml\b", head)),
+           lambda r: read_graphml(r.path), order=70,
            files="one graph", holds="nodes, links, weights, direction, attributes"),
 )  # fmt: skip

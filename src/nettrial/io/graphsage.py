@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from ..core.errors import shown
-from .build import Found
 from .format import Format
+from .found import Found
 from .guards import fail, is_there
 from .jsongraph import load, read_json
 from .multilabel import class_codes

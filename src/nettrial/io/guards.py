@@ -202,6 +202,12 @@ def whole_lines(head: bytes) -> bytes:
     return head if len(head) < HEAD - 4 else head[: head.rfind(b"\n") + 1]
 
 
+def complete_lines(head: bytes) -> bytes:
+    """Leave out the last line where it may be cut off."""
+    cut = head.rfind(b"\n")
+    return head.removeprefix(b"\xef\xbb\xbf") if cut < 0 else head[: cut + 1]
+
+
 def read_head(path: Path, size: int = HEAD) -> bytes:
     """Read the first bytes, decompressed, and as UTF-8 where they are text.
 

@@ -40,6 +40,8 @@ def same_kind(*columns: Any) -> list[Any]:
     if all(INTEGER.fullmatch(str(name)) for name in names):
         numbers = np.array(list(map(int, names)), np.int64)
         return [numbers[own[k]] if k in own else each for k, each in enumerate(columns)]
+    if len(text) == len(columns) and share_categories(columns):
+        return [pd.Categorical(column) for column in columns]
     kind = pd.CategoricalDtype(names)
     return [
         pd.Categorical.from_codes(own[k], dtype=kind) if k in own else as_text(each)
@@ -47,18 +49,26 @@ def same_kind(*columns: Any) -> list[Any]:
     ]
 
 
+def share_categories(columns: Sequence[Any]) -> bool:
+    """Return whether columns are categoricals with one table of values."""
+    import pandas as pd
+
+    kinds = [getattr(column, "dtype", None) for column in columns]
+    return isinstance(kinds[0], pd.CategoricalDtype) and all(kind is kinds[0] for kind in kinds)
+
+
 def common_codes(columns: Sequence[Any]) -> tuple[list[Any], Any]:
     """Number the values of several columns of text alike, and return these values."""
     import pandas as pd
 
-    kinds = [getattr(column, "dtype", None) for column in columns]
-    if isinstance(kinds[0], pd.CategoricalDtype) and all(kind is kinds[0] for kind in kinds):
-        used = np.zeros(len(kinds[0].categories), dtype=bool)
+    if share_categories(columns):
+        names = columns[0].dtype.categories
+        used = np.zeros(len(names), dtype=bool)
         codes = [np.asarray(pd.Categorical(column).codes) for column in columns]
         for part in codes:
             used[part] = True
         place = np.cumsum(used) - 1
-        return [place[part] for part in codes], kinds[0].categories[used]
+        return [place[part] for part in codes], names[used]
     parts = [(part, np.asarray(names, object)) for part, names in map(pd.factorize, columns)]
     names = pd.Index(pd.unique(np.concatenate([each for _, each in parts])), dtype=object)
     return [names.get_indexer(each)[part] for part, each in parts], names

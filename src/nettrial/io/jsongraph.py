@@ -13,8 +13,8 @@ import numpy as np
 from ..core.errors import shown
 from ..network.ids import HALF
 from .attributes import attribute_names
-from .build import Found, weight_value
 from .format import Format
+from .found import Found, weight_value
 from .guards import as_utf8, fail, read_bytes, size_of
 from .json_layout import Layout, lay_out
 from .multilabel import refuse_several_classes

@@ -7,11 +7,13 @@ from pathlib import Path
 
 import numpy as np
 
-from .build import Found
-from .edgelist import numbers, plain_column
+from .edgelist import numbers
 from .format import Format
+from .found import Found
 from .guards import check_declared, fail, fail_at_end, is_there, read_text
-from .tables import blank_comments, node_numbers, read_table
+from .missing import plain_column
+from .rows import blank_comments
+from .tables import node_numbers, read_table
 
 WEIGHTS = (
     "unweighted",

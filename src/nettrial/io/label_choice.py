@@ -37,27 +37,9 @@ def choose_label(
 ) -> tuple[str | None, str]:
     """Choose the node column that holds the class, and say why.
 
-    Parameters
-    ----------
-    columns : mapping of str to sequence
-        Node columns; None where a value is missing.
-    asked, stated, likely : str, optional
-        What the user asked for, what the file names, and what its format usually holds.
-    usual : str
-        Why `likely` is chosen.
-    where : str
-        What errors call the table.
-
-    Returns
-    -------
-    column : str or None
-        None where no column is anything but names, coordinates and measures.
-    why : str
-
-    Raises
-    ------
-    InputError
-        Where the column asked for is not there, or none or several columns can be the class.
+    What is `asked` for wins, then what the file has `stated`, then the column that is `likely` in
+    its format. None where no column is anything but names, coordinates and measures; refused where
+    the column asked for is not there, or several can be the class.
 
     Examples
     --------
@@ -94,11 +76,6 @@ def choose_label(
 
 def take_targets(columns: dict[str, Any], asked: str, where: str) -> tuple[str, list[float]]:
     """Take the column of numeric targets out of the node columns; NaN where one is missing.
-
-    Raises
-    ------
-    InputError
-        Where there is no such column, or it holds other than finite decimal numbers.
 
     Examples
     --------

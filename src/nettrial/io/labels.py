@@ -8,12 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.errors import shown
-from .build import Found
 from .columns import is_index_name
-from .edgelist import as_text, plain_column, read_any, unnamed
+from .edgelist import read_any
+from .found import Found
 from .guards import fail, fail_at_end, read_head
-from .ids import examples
-from .node_tables import refuse_all_different
+from .ids import as_text, examples
+from .missing import plain_column
+from .node_tables import refuse_all_different, unnamed
 from .numerals import whole_number
 from .tables import Table
 from .ucinet_file import attribute_table, is_dl

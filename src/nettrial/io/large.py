@@ -24,9 +24,9 @@ from ..network.link_arrays import WEIGHTS, Tally, usable_weights
 from .arrays import packed, text_array, to_arrays
 from .buckets import Buckets, DiskBuffer
 from .build import build
-from .edgelist import complete_lines, found_links, read_any
+from .edgelist import found_links, read_any
 from .folder import NpyWriter, save
-from .guards import fail, read_head
+from .guards import complete_lines, fail, read_head
 from .link_columns import LinkColumns, choose_link_columns
 from .node_tables import add_nodes
 from .numbering import IntegerNumbering, Numbering, TableNumbering, TextNumbering
@@ -86,7 +86,7 @@ def convert_large(
     found = found_links(table, chosen)
     tables = [read_any(Path(node)) for node in node_paths(given.nodes)]
     if tables:
-        add_nodes(found, [table for table, _ in tables], {} if key is None else {"id": key})
+        add_nodes(found, [table for table, _ in tables], key)
     directed = bool(given.directed)  # it is not guessed
     head, report = build(found, replace(given, directed=directed, drop_dangling=True))
     whole = all(np.asarray(table[name]).dtype.kind in "iu" for name in ends_of(chosen))

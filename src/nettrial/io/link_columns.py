@@ -28,27 +28,15 @@ MissingWeight: TypeAlias = Literal["drop", "1", 1]
 
 @dataclass(slots=True)
 class LinkColumns:
-    """The columns that a link table is read from.
-
-    Attributes
-    ----------
-    source, target : str
-        The ends.
-    weight, time : str or None
-        The weight, or the time.
-    unused : tuple of str
-        All others.
-    notes, doubts : list of str
-        What was decided, and what of it may be wrong.
-    """
+    """The columns that a link table is read from."""
 
     source: str
     target: str
     weight: str | None = None
     time: str | None = None
     unused: tuple[str, ...] = ()
-    notes: list[str] = field(default_factory=list)
-    doubts: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)  # what was decided
+    doubts: list[str] = field(default_factory=list)  # what of it may be wrong
 
 
 def choose_link_columns(

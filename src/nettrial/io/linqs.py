@@ -9,10 +9,12 @@ import numpy as np
 import scipy.sparse as sp
 
 from ..core.errors import shown
-from .build import Found
-from .edgelist import is_text, plain_column, refuse_empty, same_kind
 from .format import Format
+from .found import Found
 from .guards import fail, is_there
+from .ids import is_text, same_kind
+from .missing import plain_column
+from .node_tables import refuse_empty
 from .tables import Table, read_table
 
 ENDING = re.compile(r"\.(cites|content)(\.gz|\.bz2|\.xz)?$", re.I)

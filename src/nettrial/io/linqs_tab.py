@@ -12,8 +12,8 @@ import scipy.sparse as sp
 from ..core.errors import shown
 from .adjlist import plain_ids
 from .attributes import check_cells
-from .build import Found
 from .format import Format
+from .found import Found
 from .guards import fail, fail_at_end, is_there, read_head, read_text
 from .numerals import decimal_number
 
@@ -26,10 +26,6 @@ MISSING = ("", "?")
 def stem(path: Path) -> str:
     match = NAME.match(path.name)
     return match.group(1) if match else ""
-
-
-def is_linqs_tab(_: Path, head: bytes) -> bool:
-    return NODES.match(head) is not None or LINKS.match(head) is not None
 
 
 def partner(path: Path, kind: re.Pattern[bytes]) -> Path:
@@ -151,7 +147,8 @@ def add_links(found: Found, path: Path, places: dict[str, int]) -> None:
 
 
 FILE_FORMATS = (
-    Format("linqs-tab", is_linqs_tab, lambda r: read_linqs_tab(r.path), order=290,
+    Format("linqs-tab", lambda _, head: bool(NODES.match(head) or LINKS.match(head)),
+           lambda r: read_linqs_tab(r.path), order=290,
            files="`NAME.NODE.paper.tab` and `NAME.DIRECTED.cites.tab`, as Pubmed-Diabetes",
            holds="the same, and further categories", anchor=stem),
 )  # fmt: skip

@@ -13,9 +13,9 @@ from typing import Any, NoReturn
 import numpy as np
 import scipy.sparse as sp
 
-from .build import Found
 from .facebook100 import from_school
 from .format import Format
+from .found import Found
 from .guards import DAMAGE, check_links, check_ratio, fail, read_bytes
 from .multilabel import class_codes
 
@@ -24,10 +24,6 @@ NETWORK = ("network", "net", "adj", "adjacency", "a", "w")
 CLASSES = ("group", "groups", "label", "labels", "class", "classes", "y", "gnd")
 FEATURES = ("attributes", "features", "attrb", "x")
 PLAIN = re.compile(r"sparse|logical|single|double|u?int(8|16|32|64)")  # kinds that hold numbers
-
-
-def is_matlab(head: bytes) -> bool:
-    return head.startswith(b"MATLAB ")
 
 
 def check_elements(path: Path, data: bytes) -> None:
@@ -171,7 +167,8 @@ def classes(path: Path, array: Any, name: str) -> list[int | None]:
 
 
 FILE_FORMATS = (
-    Format("matlab", lambda _, head: is_matlab(head), lambda r: read_matlab(r.path), order=50,
+    Format("matlab", lambda _, head: head.startswith(b"MATLAB "),
+           lambda r: read_matlab(r.path), order=50,
            files="MATLAB 5: Facebook100; `network` and `group` of DeepWalk",
            holds="links, weights, features, `local_info`, groups as codes or one column per class"),
 )  # fmt: skip

@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 
 from ..core.errors import shown
-from .build import Found
 from .edgelist import numbers
 from .format import Format
+from .found import Found
 from .guards import check_declared, fail, read_text
 from .labels import add_labels
 from .numerals import whole_number
@@ -18,10 +18,6 @@ from .tables import node_numbers, read_table
 
 FIELDS = {"real": 3, "double": 3, "integer": 3, "pattern": 2}
 SYMMETRIES = {"general": None, "symmetric": False}
-
-
-def is_matrix_market(head: bytes) -> bool:
-    return head.startswith(b"%%MatrixMarket")
 
 
 def read_matrix_market(path: Path, nodes: Sequence[Path] = ()) -> Found:
@@ -78,7 +74,7 @@ def add_entries(found: Found, body: bytes, line: int, n: int, entries: int, widt
 
 
 FILE_FORMATS = (
-    Format("matrixmarket", lambda _, head: is_matrix_market(head),
+    Format("matrixmarket", lambda _, head: head.startswith(b"%%MatrixMarket"),
            lambda r: read_matrix_market(r.path, r.nodes), order=120,
            files="coordinate matrix, with a label file", holds="links, weights", takes_nodes=True),
 )  # fmt: skip

@@ -21,16 +21,9 @@ def split_member(path: Path) -> tuple[Path, str | None]:
 def choose_member(path: Path, names: Iterable[str], member: str | None) -> str:
     """Return the name of the network to read of a file that may hold several.
 
-    Parameters
-    ----------
-    path : Path
-        The file.
-    names : iterable of str
-        Names of its networks, in the order of the file; repeated ones are distinguished by the
-        caller.
-    member : str or None
-        What was asked for after ``#``. Where a name itself is a number it wins over the
-        position; otherwise ``#2`` is the second network.
+    `member` is what was asked for after ``#``. A name that itself is a number wins over the
+    position; otherwise ``#2`` is the second network. Repeated names are distinguished by the
+    caller.
 
     Examples
     --------

@@ -30,18 +30,8 @@ def plain_values(
 ) -> tuple[NDArray[Any], dict[str, int]]:
     """Turn a text column into integers where every value is one; None where one is missing.
 
-    Parameters
-    ----------
-    values : array_like, length n_rows
-    keep : frozenset of str
-        Texts that are values although they look missing, since the file declares them.
-
-    Returns
-    -------
-    values : ndarray, length n_rows
-        int64, or objects (str, int, None).
-    missing : dict
-        How often each spelling of a missing value occurred.
+    Texts to `keep` are values although they look missing. Also returns how often each spelling of a
+    missing value occurred.
     """
     import pandas as pd
 
@@ -58,6 +48,11 @@ def plain_values(
     table = np.empty(len(items) + 1, dtype=object)
     table[:-1] = items
     return table[codes], missing
+
+
+def plain_column(column: Any) -> Any:
+    """Return a column's values, integers where all are; None where one is missing."""
+    return plain_values(column)[0]
 
 
 def only_empty(missing: Codes) -> bool:

@@ -39,14 +39,6 @@ def refuse_several_classes(
 def class_codes(path: Path, matrix: Any, what: str) -> NDArray[np.int64]:
     """Turn a matrix of zeros and ones into class codes; -1 for a row without a one.
 
-    Parameters
-    ----------
-    path : Path
-        The file, for errors.
-    matrix : ndarray or sparse array, shape (n_nodes, n_classes)
-    what : str
-        What errors call the matrix.
-
     Examples
     --------
     >>> class_codes(Path("x.npz"), np.array([[0, 1], [0, 0], [1, 0]]), "labels").tolist()

@@ -14,11 +14,11 @@ from ..core.errors import shown
 from ..core.option_names import option
 from .adjlist import plain_ids
 from .attributes import check_cells
-from .build import Found
-from .edgelist import plain_column
 from .format import Format
+from .found import Found
 from .guards import fail, is_table_file, is_there, read_head
 from .members import choose_member
+from .missing import plain_column
 from .tables import Table, read_table
 
 ROLE = re.compile(r"([^:]*):(ID|START_ID|END_ID|LABEL|TYPE|IGNORE)(?:\(([^()]*)\))?(?:\{.*\})?")
@@ -41,10 +41,6 @@ def is_nodes(head: bytes) -> bool:
 
 def is_apoc(head: bytes) -> bool:
     return all(name.encode() in first_line(head) for name in APOC)
-
-
-def is_neo4j(head: bytes) -> bool:
-    return is_links(head) or is_nodes(head) or is_apoc(head)
 
 
 def roles_of(table: Table) -> dict[str, tuple[str, str]]:
@@ -196,7 +192,8 @@ def read_apoc(path: Path, member: str | None) -> Found:
 
 
 FILE_FORMATS = (
-    Format("neo4j", lambda _, head: is_neo4j(head), lambda r: read_neo4j(r.path, r.nodes, r.member),
+    Format("neo4j", lambda _, head: is_links(head) or is_nodes(head) or is_apoc(head),
+           lambda r: read_neo4j(r.path, r.nodes, r.member),
            order=270, files="CSV of neo4j-admin (`:ID`, `:START_ID`, `:END_ID`) or APOC",
            holds="relationships (`file#TYPE`), properties and `:LABEL` of nodes", takes_nodes=True,
            members=True, anchor=lambda _: ""),

@@ -18,11 +18,14 @@ from numpy.typing import NDArray
 
 from ..core.errors import shown
 from .attributes import check_cells
-from .build import Found
-from .edgelist import as_text, numbers, plain_column, refuse_empty
+from .edgelist import numbers
 from .format import Format
+from .found import Found
 from .guards import check_declared, fail, fail_at_end, is_there, read_text, size_of
+from .ids import as_text
 from .labels import add_labels
+from .missing import plain_column
+from .node_tables import refuse_empty
 from .tables import Table, node_numbers, read_table
 
 MARK = re.compile(rb"(?mi)^[ \t]*@(nodetype|edgetype)\b")
@@ -44,10 +47,6 @@ class EdgeType:
     reversible: bool = False
     data: Path | None = None
     line: int = 0
-
-
-def is_schema(head: bytes) -> bool:
-    return MARK.search(head) is not None
 
 
 def read_schema(path: Path) -> tuple[list[NodeType], list[EdgeType]]:
@@ -293,7 +292,8 @@ def read_adjacency(path: Path, nodes: Sequence[Path] = ()) -> Found:
 
 
 FILE_FORMATS = (
-    Format("netkit", lambda _, head: is_schema(head), lambda r: read_netkit(r.path), order=130,
+    Format("netkit", lambda _, head: bool(MARK.search(head)),
+           lambda r: read_netkit(r.path), order=130,
            files="NetKit-SRL: `.arff` schema with `.csv` and `.rn`",
            holds="all types of nodes and links, attributes"),
     Format("netkit-adj", lambda _, head: is_adjacency(head),

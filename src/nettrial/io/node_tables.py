@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.option_names import NAME, option, written
-from .build import Found, note_missing
 from .column_looks import FEW, Column
 from .columns import called, is_index_name, role_name
 from .evidence import NO, ranked, weigh
+from .found import Found, note_missing
 from .guards import fail
 from .ids import same_kind, would_match
 from .link_columns import find_column
@@ -38,17 +38,15 @@ def how_in_order() -> str:
     return f"{rows} reads its rows in the order of the node numbers"
 
 
-def add_nodes(
-    found: Found, tables: Sequence[Table], asked: Mapping[str, str] | None = None
-) -> None:
-    """Add the nodes of one or more node tables and their columns."""
+def add_nodes(found: Found, tables: Sequence[Table], named: str | None = None) -> None:
+    """Add the nodes of one or more node tables and their columns; the ids are in one `named`."""
     import pandas as pd
 
     frames, keys = [], set()
     for table in tables:
         found.files.append(table.path)
         found.node_files.append(table.path)
-        key = asked.get("id") if asked else None
+        key = named
         numbered = in_node_order(table, found, key) if key in (None, "none") else None
         if numbered is not None:
             keys.add("none")

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .archive import Archive, check_rows, compressed, members_of, whole
-from .build import Found
 from .format import Format
+from .found import Found
 from .guards import check_range, fail
 from .multilabel import class_codes
 from .own_npz import read_own

@@ -24,13 +24,7 @@ def read_node_numbers(path: Path, n: int) -> NDArray[np.float64]:
 
 
 def read_numbers(path: Path, *, columns: int | None = None) -> NDArray[np.float64]:
-    """Read rows of numbers, parted by commas or spaces; empty fields and nan are NaN.
-
-    Parameters
-    ----------
-    columns : int, optional
-        How many columns there must be.
-    """
+    """Read rows of numbers, parted by commas or spaces; empty fields and nan are NaN."""
     import pandas as pd
 
     data = read_text(path)

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .build import Found
 from .format import Format
+from .found import Found
 from .guards import LIMITS, check_range, fail, is_there
 from .multilabel import class_codes
 from .number_table import read_node_numbers, read_numbers, whole_numbers

@@ -25,7 +25,7 @@ from ..core.errors import InputError
 from ..network.network import Network
 from ..network.node_values import MISSING
 from .archive import Archive, check_rows, compressed, whole
-from .build import Found
+from .found import Found
 from .guards import check_range, fail
 from .seals import check_archive, write_archive
 from .vocabulary import LABEL

@@ -11,8 +11,8 @@ import numpy as np
 
 from ..core.option_names import option
 from .attributes import check_cells
-from .build import Found
 from .format import Format
+from .found import Found
 from .guards import fail, read_head
 from .labels import add_labels
 from .members import choose_member

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..core.errors import shown
-from .build import weight_value
+from .found import weight_value
 from .guards import check_declared, fail, fail_at_end, read_head, read_text, size_of
 from .numerals import decimal_number, whole_number
 

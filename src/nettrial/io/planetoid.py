@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from ..core.errors import shown
 from . import unpickle
-from .build import Found
 from .format import Format
+from .found import Found
 from .guards import LIMITS, fail, fail_at_end, is_there, read_text
 from .multilabel import class_codes
 from .numerals import whole_number

@@ -10,13 +10,14 @@ from ..core.errors import InputError, unknown_choice
 from ..core.option_names import option
 from ..network.missing_text import MISSING_TEXT
 from ..network.network import Network
-from .build import build, name_of
+from .build import build
 from .content import seen_instead
 from .description import with_description
 from .edgelist import why_no_table
 from .file_looks import refuse_unreadable
 from .folder import is_graph_folder, open_folder
 from .folder_roles import better_table, choose_in_folder, unused_tables
+from .found import name_of
 from .guards import DAMAGE, collecting, fail, is_there, read_head
 from .members import split_member
 from .missing import only_empty

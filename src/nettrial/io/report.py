@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -80,10 +80,14 @@ class ReadReport(Result):
 
     def _lines(self) -> list[tuple[str, str]]:
         own = ("roles", "node files")  # which stand in the description of a network
-        more = len(self.columns) - LISTED
-        short = (*self.columns[:LISTED], *[f"... ({len(self.columns)} in all)"] * (more > 0))
-        lines = Result._lines(replace(self, columns=short))
+        lines = Result._lines(replace(self, columns=first_names(self.columns)))
         return [(name, value) for name, value in lines if value and not name.startswith(own)]
+
+
+def first_names(columns: Sequence[str]) -> tuple[str, ...]:
+    """Return the names of columns, of many the first and how many there are."""
+    many = [f"... ({len(columns)} in all)"] * (len(columns) > LISTED)
+    return (*columns[:LISTED], *many)
 
 
 def report_from(table: Mapping[str, Any]) -> ReadReport:

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .attributes import attribute_names
-from .build import Found
 from .format import Format
+from .found import Found
 from .frames import found_frames
 from .guards import DAMAGE, check_range, fail, read_bytes, size_of
 from .link_ends import names_ends
@@ -35,10 +35,6 @@ NO_NETWORK = "holds no igraph or network object and no square matrix"
 NUMBERS = (LOGICAL, INTEGER, REAL)
 COLUMNS = (*NUMBERS, TEXTS, VECTOR)  # kinds that hold a value for each node
 STRUCTURAL_ZERO, STRUCTURAL_ONE = 10, 11  # codes of RSiena
-
-
-def is_r(head: bytes) -> bool:
-    return head.startswith((b"RDX2\n", b"RDX3\n"))
 
 
 def load(path: Path) -> dict[str, RObject | None]:
@@ -384,7 +380,8 @@ def columns_of(path: Path, n: int) -> Iterator[tuple[str, list[Any]]]:
 
 
 FILE_FORMATS = (
-    Format("r", lambda _, head: is_r(head), lambda r: read_r(r.path, r.nodes, r.member), order=40,
+    Format("r", lambda _, head: head.startswith((b"RDX2\n", b"RDX3\n")),
+           lambda r: read_r(r.path, r.nodes, r.member), order=40,
            files="`.RData`, `.rda`: igraph and network objects, matrices, data frames of links "
                  "and nodes", holds="links, weights, direction, node attributes", takes_nodes=True,
            members=True),

@@ -11,8 +11,8 @@ import scipy.sparse as sp
 
 from ..core.errors import shown
 from .archive import Archive, compressed, members_of, whole
-from .build import Found
 from .format import Format
+from .found import Found
 from .guards import LIMITS, check_range, fail
 from .labels import add_labels
 from .npz import sparse_links

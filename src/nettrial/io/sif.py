@@ -10,8 +10,8 @@ import numpy as np
 
 from ..core.errors import shown
 from .adjlist import plain_ids
-from .build import Found
 from .format import Format
+from .found import Found
 from .guards import fail, fail_at_end, read_text, whole_lines
 from .labels import add_labels
 from .members import choose_member
@@ -39,9 +39,12 @@ def is_sif(path: Path, head: bytes) -> bool:
     if path.name.lower().endswith(ENDINGS):
         return True
     try:
-        rows = [row for row in split(whole_lines(head).decode()) if row]
+        text = whole_lines(head).decode()
     except UnicodeDecodeError:
         return False
+    if len(split(text.lstrip().partition("\n")[0])[0]) != 3:
+        return False
+    rows = [row for row in split(text) if row]
     if len(rows) < ENOUGH or not all(len(row) == 3 for row in rows) or "," in rows[0][0]:
         return False
     first, second, third = ({row[k] for row in rows} for k in range(3))

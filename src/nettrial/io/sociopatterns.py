@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from ..core.errors import shown
-from .build import Found
 from .format import Format
+from .found import Found
 from .guards import fail, fail_at_end, read_text, whole_lines
 from .labels import add_labels
 from .numerals import whole_number
@@ -24,10 +24,13 @@ ENOUGH = 3
 def is_contacts(head: bytes) -> bool:
     """Return whether times ascend by 20 seconds, and most numbers of people are no such times."""
     try:
-        rows = [row.split() for row in whole_lines(head).decode().split("\n") if row.strip()]
+        lines = [line for line in whole_lines(head).decode().split("\n") if line.strip()]
     except UnicodeDecodeError:
         return False
-    if len(rows) < ENOUGH or len(rows[0]) not in FIELDS or len({len(row) for row in rows}) > 1:
+    if len(lines) < ENOUGH or len(lines[0].split()) not in FIELDS:
+        return False
+    rows = [line.split() for line in lines]
+    if len({len(row) for row in rows}) > 1:
         return False
     numbers = [[whole_number(word) for word in row[:3]] for row in rows]
     times = [row[0] for row in numbers if row[0] is not None]

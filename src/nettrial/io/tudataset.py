@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from .build import Found
 from .format import Format
+from .found import Found
 from .guards import check_range, fail, is_there
 from .members import choose_member
 from .number_table import read_node_numbers, read_numbers, whole_numbers

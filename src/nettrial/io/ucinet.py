@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 
 from ..core.errors import shown
-from .build import Found, weight_value
 from .format import Format
+from .found import Found, weight_value
 from .guards import fail, fail_at_end
 from .labels import add_labels
 from .members import choose_member

@@ -52,7 +52,7 @@ WEIGHT_WORDS = {
     "capacity", "value", "interactions", "number", "num", "n", "times", "messages", "calls",
 }  # fmt: skip
 NO_WEIGHT = {
-    "id", "key", "type", "kind", "label", "class", "sign", "layer", "relation", "rel", "color",
+    "id", "key", "type", "kind", "label", "class", "layer", "relation", "rel", "color",
     "colour", "category", "cluster", "group", "community", "module", "x", "y", "z", "lat", "lon",
     "lng", "distance", "dist", "length", "cost", "name", "mode", "source", "target", "split",
 }  # fmt: skip
@@ -133,6 +133,7 @@ NO_SET = ("", "-", "none", "unused", "no", "nan")  # of a node that is in none o
 # what is true, what is predicted, and how well
 TRUTH = ("label", "true_label", "y_true", "y", "true", "truth", "true_class", "ground_truth",
          "gt", "gold", "actual", "observed", "target", "wahr", "klasse")  # fmt: skip
+TRUE_CLASS = (*TRUTH, "labels", "class")
 IS_LINK = ("label", "is_link", "link", "y", "y_true", "true", "exists")
 PREDICTION = ("prediction", "predicted", "pred", "y_pred", "yhat", "y_hat", "predicted_class",
               "predicted_label", "pred_class", "pred_label", "predictions", "preds",

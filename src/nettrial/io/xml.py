@@ -56,26 +56,14 @@ def parse(path: Path, start: Start, end: End) -> None:
 
 
 class GraphReader(ABC):
-    """Collects nodes and links while a file streams by.
-
-    Attributes
-    ----------
-    line : int
-        Where the element at hand begins.
-    nodes : dict of str to dict
-        Values of each node by its id.
-    links : list of (str, str, int)
-        Source, target and line of each.
-    directed : set of bool
-        Whether links have a direction; of one kind, since files that mix them are refused.
-    """
+    """Collects nodes and links while a file streams by."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.line = 0
-        self.nodes: dict[str, dict[str, Any]] = {}
-        self.links: list[tuple[str, str, int]] = []
-        self.directed: set[bool] = set()
+        self.line = 0  # where the element at hand begins
+        self.nodes: dict[str, dict[str, Any]] = {}  # values by id
+        self.links: list[tuple[str, str, int]] = []  # source, target and line of each
+        self.directed: set[bool] = set()  # of one kind, since files that mix them are refused
 
     @abstractmethod
     def start(self, tag: str, attributes: dict[str, str], line: int) -> None:

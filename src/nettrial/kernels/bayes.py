@@ -150,7 +150,12 @@ def _products(columns: int) -> tuple[Any, Any]:
         fraction, power = splat(F(1), columns), splat(F(0), columns)
         while link < stop:
             end = min(link + stride, stop)
-            if ahead is not None and (calm is None or end <= calm):
+            # as in `long_sum`
+            if ahead is None:
+                part = multiply(state, width, column, link, end, indices, weights, None)
+            elif calm is None:  # noqa: SIM114
+                part = multiply(state, width, column, link, end, indices, weights, ahead)
+            elif end <= calm:
                 part = multiply(state, width, column, link, end, indices, weights, ahead)
             else:
                 part = multiply(state, width, column, link, end, indices, weights, None)

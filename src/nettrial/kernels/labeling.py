@@ -128,8 +128,8 @@ def iterate(codes, width, known, lost, links, classifier, passes, settled):
     groups, n_classes = width // LANES, classifier.n_classes
     n = links.indptr.size - 1
     order = np.arange(n)
-    count = np.empty(n_classes * LANES, dtype=np.float32)
-    score = np.empty(n_classes * LANES, dtype=np.float32)
+    scratch = np.empty((2, n_classes * LANES), dtype=np.float32)
+    count, score = pointer(scratch[0]), pointer(scratch[1])
     best, sure = np.empty(LANES, dtype=np.float32), np.empty(LANES, dtype=np.float32)
     changed = np.empty(width, dtype=np.bool_)
     for turn in range(passes):
@@ -156,7 +156,8 @@ def iterate(codes, width, known, lost, links, classifier, passes, settled):
             elif settled[chain] == 0:
                 settled[chain] = turn + 1
         if not going:
-            return
+            break
+    keep(scratch)
 
 
 @lane_kernel

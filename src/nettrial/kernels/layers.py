@@ -3,7 +3,8 @@
 A table is a flat float32 array of the logical shape (n_rows, width), `width` a multiple of 16: a
 row is made of whole lines, whose lanes are the units of a layer. So one fit fills the lanes, an
 entry that dropout leaves out costs nothing, and no fit waits for another. Sparse matrices are CSR:
-`indptr` int64, `indices` int32, `values` float32.
+`indptr` int64, `indices` int32, `values` float32. Features stay
+where they are, and of what dropout keeps only a block of rows is copied at a time.
 """
 
 from __future__ import annotations
@@ -38,6 +39,34 @@ def product_transposed(out, indptr, indices, values, table, width):
             for entry in range(indptr[row], indptr[row + 1]):
                 place = np.int64(indices[entry]) * width + column
                 store(out, place, fma(splat(values[entry]), line, load(out, place)))
+
+
+@lane_kernel
+def copy_rows(x, nodes, kept, first, scale, some):
+    """Copy rows of a sparse matrix, of whose entries those that are `kept`, times `scale`.
+
+    `x` is (indptr, columns, values, full); a full matrix has its columns once, for all rows. `kept`
+    has a flag for each entry from `first` on, or is None; `some` is (indptr, columns, values).
+    """
+    indptr, columns, values, full = x
+    some_indptr, some_columns, some_values = some
+    columns, values = pointer(columns), pointer(values)
+    some_columns, some_values = pointer(some_columns), pointer(some_values)
+    flags = pointer(kept)
+    place = 0
+    for row in range(nodes.size):
+        begin, end = indptr[nodes[row]], indptr[nodes[row] + 1]
+        column = 0 if full else begin
+        for entry in range(begin, end):
+            some_columns[place] = columns[column]
+            some_values[place] = values[entry] * scale
+            column += 1
+            if kept is None:
+                place += 1
+            else:
+                place += flags[first]  # no branch, which would be guessed wrongly
+                first += 1
+        some_indptr[row + 1] = place
 
 
 @njit(**INSIDE)
@@ -103,22 +132,22 @@ def add_bias(table, bias):
 
 
 @lane_kernel
-def rectify(out, table, bias):
-    """Take the positive part of a table and a bias."""
+def rectify(table, bias):
+    """Take the positive part of a table and a bias, in place."""
     size, width = table.size, bias.size
-    out, table, bias = pointer(out), pointer(table), pointer(bias)
+    table, bias = pointer(table), pointer(bias)
     for row in range(0, size, width):
         for column in range(0, width, LANES):
             place = row + column
             line = add(load(table, place), load(bias, column))
-            store(out, place, larger(line, splat(F(0))))
+            store(table, place, larger(line, splat(F(0))))
 
 
 @lane_kernel
-def drop(table, draws, least, scale):
-    """Multiply the numbers whose draw is at least `least` by `scale`, and the others by 0."""
+def drop(table, kept, scale):
+    """Multiply the numbers that are kept by `scale`, and the others by 0."""
     for k in range(table.size):
-        table[k] *= scale if draws[k] >= least else F(0)
+        table[k] *= scale if kept[k] else F(0)
 
 
 @lane_kernel
@@ -126,21 +155,6 @@ def where_positive(given, out, scale):
     """Turn the gradient of what `rectify` and `drop` gave into that of what they were given."""
     for k in range(given.size):
         given[k] *= scale if out[k] > 0 else F(0)
-
-
-@lane_kernel
-def keep_entries(indptr, indices, values, draws, least, scale, some):
-    """Copy the entries of a sparse matrix whose draw is at least `least`, times `scale`."""
-    kept_indptr, kept_indices, kept_values = some
-    kept_indices, kept_values = pointer(kept_indices), pointer(kept_values)
-    indices, values, draws = pointer(indices), pointer(values), pointer(draws)
-    place = 0
-    for row in range(indptr.size - 1):
-        for entry in range(indptr[row], indptr[row + 1]):
-            kept_indices[place] = indices[entry]
-            kept_values[place] = values[entry] * scale
-            place += draws[entry] >= least  # no branch, which would be guessed wrongly
-        kept_indptr[row + 1] = place
 
 
 @lane_kernel

@@ -1,4 +1,4 @@
-"""The two loops of the Louvain method in which its time goes: shuffling links, moving nodes."""
+"""The loop of the Louvain method in which its time goes: moving nodes."""
 
 from __future__ import annotations
 
@@ -9,32 +9,10 @@ from .compiled import kernel
 F = np.float32
 
 
-@kernel
-def shuffled(indptr, indices, weights, order):
-    """Return symmetric rows with node `order[i]` in place i, each row's columns ascending.
-
-    The matrix is its own transpose, so writing every row into the columns sorts it.
-    """
-    n = order.size
-    place = np.empty(n, dtype=np.int32)
-    rows = np.zeros(n + 1, dtype=indptr.dtype)
-    for i in range(n):
-        place[order[i]] = i
-        rows[i + 1] = rows[i] + indptr[order[i] + 1] - indptr[order[i]]
-    filled = rows[:-1].copy()
-    columns = np.empty(indices.size, dtype=np.int32)
-    moved = np.empty(weights.size, dtype=weights.dtype)
-    for i in range(n):
-        for link in range(indptr[order[i]], indptr[order[i] + 1]):
-            row = place[indices[link]]
-            columns[filled[row]] = i
-            moved[filled[row]] = weights[link]
-            filled[row] += 1
-    return rows, columns, moved
-
-
 @kernel(error_model="numpy")
-def move_nodes(indptr, indices, weights, loops, share, of_group, resolution, least, group):
+def move_nodes(
+    indptr, indices, weights, loops, share, of_group, resolution, least, toward, touched, group
+):
     """Move nodes into neighbors' groups as long as modularity grows by more than `least` a pass.
 
     Parameters
@@ -46,6 +24,10 @@ def move_nodes(indptr, indices, weights, loops, share, of_group, resolution, lea
     of_group : ndarray of float32, shape (n,)
         Set here: the sum of `share` in each group; at first every node is its own.
     resolution, least : float32
+    toward : ndarray of float32, shape (n,)
+        Zeros; scratch: the node's weight to each group.
+    touched : ndarray of int32, shape (n,)
+        Scratch: the groups among the node's neighbors.
     group : ndarray of int32, shape (n,)
         Set here: each node's group; of equally good ones that with the smallest number.
 
@@ -55,8 +37,6 @@ def move_nodes(indptr, indices, weights, loops, share, of_group, resolution, lea
         What modularity has grown by.
     """
     n = group.size
-    toward = np.zeros(n, dtype=np.float32)  # the node's weight to each group
-    touched = np.empty(n, dtype=np.int32)
     total = F(0)
     while True:
         gain = F(0)

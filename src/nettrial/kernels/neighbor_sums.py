@@ -106,7 +106,12 @@ def _sums(columns: int) -> tuple[Any, Any]:
         total = splat(F(0), columns)
         while link < stop:
             end = min(link + BLOCK, stop)
-            if ahead is not None and (calm is None or end <= calm):
+            # one by one: numba leaves out no branch on None beside another condition
+            if ahead is None:
+                part = gather(state, width, column, link, end, indices, weights, None)
+            elif calm is None:  # noqa: SIM114
+                part = gather(state, width, column, link, end, indices, weights, ahead)
+            elif end <= calm:
                 part = gather(state, width, column, link, end, indices, weights, ahead)
             else:
                 part = gather(state, width, column, link, end, indices, weights, None)
@@ -146,7 +151,7 @@ def by_columns(some: Callable[[int], Any]) -> Any:
 
     @njit(**INSIDE)
     def row(out, state, width, link, stop, other, indices, weights, calm, ahead):
-        column = 0
+        column = np.int64(0)  # a literal would be compiled for, too
         if ahead is not None and stop <= calm:
             while column <= width - most:
                 four(out, state, width, column, link, stop, other, indices, weights, None, ahead)

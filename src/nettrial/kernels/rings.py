@@ -29,7 +29,7 @@ class RingLimits(NamedTuple):
     pairs: int
 
 
-@njit(forceinline=True)
+@njit(inline="always")
 def search(indptr, indices, source, depth, seen, stamp, queue, ends, followed):
     """Find the nodes at distances 0 to `depth` from one node.
 
@@ -84,10 +84,14 @@ def add_rings(indptr, indices, nodes, values, value, counted, limits, scratch, p
                     sums[distance] += values[i] * value[other]
             start = ends[distance]
         # what was found nearer stays as it is
-        while depth > 0 and (
-            followed[: depth + 1].sum() > limits.links or pairs[: depth + 1].sum() > limits.pairs
-        ):
-            depth -= 1
+        reached, links, found = 0, followed[0], pairs[0]
+        while reached < depth:
+            links += followed[reached + 1]
+            found += pairs[reached + 1]
+            if links > limits.links or found > limits.pairs:
+                break
+            reached += 1
+        depth = reached
     return depth
 
 

@@ -122,7 +122,9 @@ def best_words(measure: Measure) -> str:
     return f"{'lowest' if measure.better == 'lower' else 'highest'} {noun(measure)}"
 
 
-def best_marked(measure: Measure, values: Sequence[float]) -> list[bool]:
+def best_marked(
+    measure: Measure, values: Sequence[float], beside: Sequence[float] = ()
+) -> list[bool]:
     """Return which values look as good as the best one where they are printed.
 
     Examples
@@ -130,8 +132,8 @@ def best_marked(measure: Measure, values: Sequence[float]) -> list[bool]:
     >>> best_marked(MEASURES["error"], [0.12342, 0.12338, 0.2])
     [True, True, False]
     """
-    best = amount(measure, measure.sign * min(measure.sign * value for value in values))
-    return [amount(measure, value) == best for value in values]
+    best = amount(measure, measure.sign * min(measure.sign * value for value in values), beside)
+    return [amount(measure, value, beside) == best for value in values]
 
 
 NO_USE = "no usable interval"
@@ -160,7 +162,7 @@ def interval(
 
     One that holds as many values as the measure has is of no use.
 
-    Its ends have the same number of decimals, that of the largest of them and of what is `beside`.
+    Its ends have the same number of decimals, that of the largest of them or of what is `beside`.
 
     Examples
     --------
@@ -173,7 +175,7 @@ def interval(
         return "no interval"
     if says_nothing(measure, low, high):
         return NO_USE
-    around = (low, high, *beside)
+    around = beside or (low, high)
     ends = " to ".join(amount(measure, end, around) for end in (low, high))
     return f"{level(confidence)} confidence interval {ends}"
 

@@ -211,7 +211,9 @@ MEASURES: dict[str, Measure] = {
 # by `letters`; MAP is the mean over classes here, that over queries is a function of its own
 ALIASES = {
     "fmeasure": "f1", "f1score": "f1", "fscore": "f1", "map": "mean_average_precision",
-    "errorrate": "error", "brier": "squared_loss", "mse": "squared_error",
+    "ap": "average_precision", "avgp": "average_precision",
+    "errorrate": "error", "classificationerror": "error", "misclassificationrate": "error",
+    "01loss": "error", "zerooneloss": "error", "brier": "squared_loss", "mse": "squared_error",
     "mae": "absolute_error",
 }  # fmt: skip
 FAMILIES = ("precision@K", "recall@SHARE", "hits@K")

@@ -83,9 +83,9 @@ class MLP(NeuralNetwork):
         after, near = self._spread(network, nodes, offset.shape[1])
         before, far = self._gather(network, near, bias.shape[1])
         return (
-            Features(x.rows(far), first),
+            Features(x, far, first),
             *before,
-            HiddenLayer(near.size, bias),
+            HiddenLayer(bias),
             Dense(near.size, second),
             *after,
             Offset(offset),
@@ -307,4 +307,4 @@ class SGC(NeuralNetwork):
         for _ in range(self.steps):
             matrix, nodes = symmetric(network).seen_from(nodes)
             links.insert(0, Links(matrix, offset.shape[1]))
-        return (Features(x.rows(nodes), weights), *links, Offset(offset))
+        return (Features(x, nodes, weights), *links, Offset(offset))

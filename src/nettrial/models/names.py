@@ -38,8 +38,10 @@ CLASSIFIERS: dict[str, Callable[[Inference | None], RelationalClassifier]] = {
 LONG_NAMES = {
     f"{words}{classifier}": name
     for words, name in {
-        "weightedvoterelationalneighbor": "wvrn", "networkonlybayes": "nbc",
+        "weightedvoterelationalneighbor": "wvrn", "relationalneighbor": "wvrn",
+        "networkonlybayes": "nbc",
         "classdistributionrelationalneighbor": "cdrn", "networkonlylinkbased": "nlb",
+        "linkbased": "nlb",
     }.items()
     for classifier in ("", "classifier")
 }  # fmt: skip
@@ -49,6 +51,10 @@ INFERENCES: dict[str, Callable[[], Inference]] = {
     "gibbs": GibbsSampling,
     "none": NoInference,
 }
+LONG_INFERENCES = {
+    "relaxationlabeling": "relaxation", "relaxationlabelling": "relaxation",
+    "iterativeclassification": "ica", "gibbssampling": "gibbs", "noinference": "none",
+}  # fmt: skip
 
 
 # models of numeric targets
@@ -127,12 +133,13 @@ def listed_name(name: str) -> str:
     --------
     >>> listed_name("gcn-regression"), listed_name("wvRN_NetKit+ICA"), listed_name("my-model")
     ('gcn_regression', 'wvrn-netkit+ica', 'my-model')
-    >>> listed_name("Weighted-vote relational neighbor+ICA")
-    'wvrn+ica'
+    >>> listed_name("Weighted-vote relational neighbor + relaxation labeling")
+    'wvrn+relaxation'
     """
     classifier, plus, inference = str(name).partition("+")
     known = listed(classifier, (every := (*CLASSIFIERS, *ADAPTED, *REGRESSORS)), LONG_NAMES)
-    return f"{known}{plus}{inference.lower()}" if known in every else str(name)
+    inference = listed(inference.strip(), INFERENCES, LONG_INFERENCES).lower()
+    return f"{known}{plus}{inference}" if known in every else str(name)
 
 
 def is_name(name: str) -> bool:

@@ -17,7 +17,7 @@ from ..core.seeds import generator, key
 from ..kernels import training
 from ..network.network import Network
 from .neural_inputs import Floats, Matrix, features
-from .neural_layers import Layer, Noise, Parameter, backward, forward, table, wide
+from .neural_layers import Layer, Noise, Parameter, backward, forward, share_room, wide
 from .nodes import check_nodes
 from .validation import set_aside
 
@@ -94,7 +94,9 @@ class NeuralNetwork(ABC):
         noise = Noise(key(seed, DROPOUT), self.dropout)
         fit = self._layers(network, x, fitted), loss_on(fitted)
         judge = (self._layers(network, x, stopping), loss_on(stopping)) if stopping.size else None
-        self._train(fit, judge, table(fitted.size, wide(n_outputs)), noise)
+        if judge is not None:
+            share_room(fit[0], judge[0])
+        self._train(fit, judge, noise)
         return self
 
     @check_arguments
@@ -106,9 +108,11 @@ class NeuralNetwork(ABC):
         InputError
             Before `fit`, or where the network has other features or classes than that of the fit.
         """
-        scores = self.scores(network, nodes).astype(np.float64)
-        shares = np.exp(scores - scores.max(axis=1, keepdims=True))
-        return np.asarray(shares / shares.sum(axis=1, keepdims=True), dtype=np.float32)
+        shares = self.scores(network, nodes).astype(np.float64)
+        shares -= shares.max(axis=1, keepdims=True)
+        np.exp(shares, out=shares)
+        shares /= shares.sum(axis=1, keepdims=True)
+        return shares.astype(np.float32)
 
     def scores(self, network: Network, nodes: NDArray[np.intp]) -> Floats:
         """Return logits of `nodes`, shape (len(nodes), n_classes), or what was learned instead."""
@@ -165,13 +169,14 @@ class NeuralNetwork(ABC):
     def _layers(self, network: Network, x: Matrix, nodes: NDArray[np.intp]) -> tuple[Layer, ...]:
         """Return the layers that lead to the scores of some nodes, over the weights at hand."""
 
-    def _train(self, fit: Task, judge: Task | None, gradient: Floats, noise: Noise) -> None:
+    def _train(self, fit: Task, judge: Task | None, noise: Noise) -> None:
         layers, loss = fit
         best, waited, kept = math.inf, 0, [w.value.copy() for w in self.weights_]
         for epoch in range(1, self.epochs + 1):
             noise.epoch = epoch
-            loss(forward(layers, noise), gradient)
-            backward(layers, gradient)
+            scores = forward(layers, noise)
+            loss(scores, scores)
+            backward(layers, scores)
             for weights in self.weights_:
                 weights.step(self.learning_rate, epoch)
             if judge is None:
@@ -192,7 +197,7 @@ class Loss(Protocol):
     """How far the scores of some nodes are from the truth."""
 
     def __call__(self, scores: Floats, gradient: Floats | None) -> float:
-        """Return the mean loss, and write its gradient unless it is None."""
+        """Return the mean loss, and write its gradient, also over the scores, unless it is None."""
         ...
 
 

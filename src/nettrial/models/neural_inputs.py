@@ -19,16 +19,22 @@ Floats = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
-    """A sparse matrix in the types of the compiled loops."""
+    """A sparse matrix in the types of the compiled loops.
+
+    A `full` one has no zeros, and its columns, 0 to n_columns - 1, once for all rows.
+    """
 
     indptr: NDArray[np.int64]
     indices: NDArray[np.int32]
     values: Floats
     n_columns: int
+    full: bool = False
 
     @classmethod
     def of(cls, matrix: Any) -> Matrix:
         """Take over a matrix, dense or sparse."""
+        if not sp.issparse(matrix):
+            return cls._of_dense(np.ascontiguousarray(matrix, dtype=np.float32))
         rows = sp.csr_array(matrix)
         return cls(
             rows.indptr.astype(np.int64),
@@ -37,16 +43,31 @@ class Matrix:
             rows.shape[1],
         )
 
+    @classmethod
+    def _of_dense(cls, table: Floats) -> Matrix:
+        columns, filled = np.arange(table.shape[1], dtype=np.int32), table != 0
+        indptr = np.concatenate([[0], np.cumsum(np.count_nonzero(filled, axis=1))])
+        if indptr[-1] == table.size:
+            return cls(indptr, columns, table.ravel(), columns.size, full=True)
+        return cls(
+            indptr, np.broadcast_to(columns, table.shape)[filled], table[filled], columns.size
+        )
+
     @property
     def n_rows(self) -> int:
         return self.indptr.size - 1
 
+    @property
+    def row_sizes(self) -> NDArray[np.int64]:
+        return np.diff(self.indptr)
+
     def rows(self, chosen: NDArray[np.intp]) -> Matrix:
         """Return some of the rows, their entries in the same order."""
-        counts = np.diff(self.indptr)[chosen]
+        counts = self.row_sizes[chosen]
         indptr = np.concatenate([[0], np.cumsum(counts)])
         places = np.repeat(self.indptr[chosen] - indptr[:-1], counts) + np.arange(indptr[-1])
-        return Matrix(indptr, self.indices[places], self.values[places], self.n_columns)
+        indices = self.indices if self.full else self.indices[places]
+        return Matrix(indptr, indices, self.values[places], self.n_columns, self.full)
 
     def seen_from(self, nodes: NDArray[np.intp]) -> tuple[Matrix, NDArray[np.intp]]:
         """Return the rows of some nodes and the nodes that they refer to, now numbered in order.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -16,6 +16,8 @@ from ..kernels.philox import fill_words
 from .neural_inputs import Floats, Matrix
 
 CHANCES = 2**16  # a number of dropout's is drawn from 16 bits
+PIECE = 2**14  # times eight such numbers stay in the caches
+BLOCK = 2**18  # entries of features that are copied at a time
 
 
 def wide(n: int) -> int:
@@ -23,10 +25,17 @@ def wide(n: int) -> int:
     return -(-n // LANES) * LANES
 
 
+def empty(n_rows: int, width: int) -> Floats:
+    return lines(n_rows * width // LANES)
+
+
 def table(n_rows: int, width: int) -> Floats:
-    out = lines(n_rows * width // LANES)
+    out = empty(n_rows, width)
     out[:] = 0
     return out
+
+
+NOTHING = table(0, LANES)
 
 
 class Parameter:
@@ -71,16 +80,26 @@ class Noise:
         """What kept numbers are multiplied by, so that expectations stay."""
         return np.float32(1 / (1 - int(self.least) / CHANCES))
 
-    def draws(self, count: int, layer: int) -> NDArray[np.uint16]:
-        """Draw numbers below 2^16."""
+    def kept(self, count: int, layer: int) -> NDArray[np.bool_]:
+        """Draw which of so many numbers are kept, a piece at a time."""
         blocks = -(-count // 8)
-        words = np.empty(4 * blocks, dtype=np.uint32)
-        fill_words(words, blocks, 0, self.epoch, layer, *self.key)
-        return words.view(np.uint16)
+        kept = np.empty((4, 2 * blocks), dtype=np.bool_)
+        for first in range(0, blocks, PIECE):
+            size = min(PIECE, blocks - first)
+            words = np.empty(4 * size, dtype=np.uint32)
+            fill_words(words, size, first, self.epoch, layer, *self.key)
+            draws = words.view(np.uint16).reshape(4, 2 * size)
+            np.greater_equal(draws, self.least, out=kept[:, 2 * first : 2 * (first + size)])
+        return kept.ravel()[:count]
 
 
 class Layer(Protocol):
-    """A step of the computation; a table goes in and another one comes out."""
+    """A step of the computation; a table goes in and another one comes out.
+
+    `room` is what it writes into, all of it before it reads any.
+    """
+
+    room: list[Floats]
 
     def forward(self, given: Floats, noise: Noise | None) -> Floats:
         """Compute, in training with noise."""
@@ -92,50 +111,91 @@ class Layer(Protocol):
 
 
 class Features:
-    """Features, some of them left out in training, times weights.
+    """Features of some nodes, some of them left out in training, times weights.
 
-    `parts` tables of that width come out for each node, side by side.
+    A block of rows is copied at a time, as dropout leaves them. Where one block holds all rows,
+    what forward has copied serves backward too.
     """
 
-    def __init__(self, x: Matrix, weights: Parameter) -> None:
-        self.x, self.weights = x, weights
+    def __init__(self, x: Matrix, nodes: NDArray[np.intp], weights: Parameter) -> None:
+        self.x, self.nodes, self.weights = x, np.array(nodes, dtype=np.intp), weights
         self.width = weights.shape[1]
-        self.out = table(x.n_rows, self.width)
-        self.kept = Matrix(
-            np.zeros_like(x.indptr), np.empty_like(x.indices), np.empty_like(x.values), x.n_columns
+        self.ends = np.concatenate([[0], np.cumsum(x.row_sizes[self.nodes])])
+        self.blocks = blocks_of(self.ends, BLOCK)
+        if len(self.blocks) == 1:  # rows that lie side by side are read sooner
+            self.x, self.nodes = x.rows(self.nodes), np.arange(self.nodes.size)
+        most = max(int(self.ends[b] - self.ends[a]) for a, b in self.blocks) + 1
+        self.copied = (
+            np.zeros(max(b - a for a, b in self.blocks) + 1, dtype=np.int64),
+            np.empty(most, dtype=np.int32),
+            np.empty(most, dtype=np.float32),
         )
-        self.seen = x
+        self.room = [empty(nodes.size, self.width)]
+        self.kept: NDArray[np.uint8] | None = None
+        self.scale = np.float32(1)
+        self.ready = False
 
     def forward(self, given: Floats, noise: Noise | None) -> Floats:
-        self.seen = self.x
-        if noise is not None and noise.least > 0:
-            x, self.seen = self.x, self.kept
-            some = (self.seen.indptr, self.seen.indices, self.seen.values)
-            draws = noise.draws(x.indices.size, 0)
-            kernels.keep_entries(
-                x.indptr, x.indices, x.values, draws, noise.least, noise.scale, some
-            )
-        return self.seen.times(self.weights.value, self.width, self.out)
+        drops = noise is not None and noise.least > 0
+        self.ready = self.ready and not drops and self.kept is None
+        self.kept, self.scale = None, np.float32(1)
+        if noise is not None and drops:
+            self.kept = noise.kept(int(self.ends[-1]), 0).view(np.uint8)
+            self.scale = noise.scale
+        (out,) = self.room
+        for rows, part in self._copied():
+            part.times(self.weights.value, self.width, out[rows])
+        return out
 
     def backward(self, gradient: Floats) -> Floats:
-        self.seen.transposed_times(gradient, self.width, self.weights.gradient)
+        for rows, part in self._copied():
+            part.transposed_times(gradient[rows], self.width, self.weights.gradient)
         return gradient  # nothing lies below
+
+    def _copied(self) -> Iterator[tuple[slice, Matrix]]:
+        x = (self.x.indptr, self.x.indices, self.x.values, self.x.full)
+        indptr, columns, values = self.copied
+        for a, b in self.blocks:
+            if not self.ready:
+                first = int(self.ends[a])
+                kernels.copy_rows(x, self.nodes[a:b], self.kept, first, self.scale, self.copied)
+            part = Matrix(indptr[: b - a + 1], columns, values, self.x.n_columns)
+            yield slice(a * self.width, b * self.width), part
+        self.ready = len(self.blocks) == 1
+
+
+def blocks_of(ends: NDArray[np.int64], most: int) -> list[tuple[int, int]]:
+    """Return runs of rows that have up to so many entries together, or are one row.
+
+    Examples
+    --------
+    >>> blocks_of(np.array([0, 3, 5, 6, 12]), 5)
+    [(0, 2), (2, 3), (3, 4)]
+    """
+    found: list[tuple[int, int]] = []
+    n, begin = ends.size - 1, 0
+    while begin < n or not found:
+        end = int(np.searchsorted(ends, ends[begin] + most, side="right")) - 1
+        found.append((begin, end := min(n, max(end, begin + 1))))
+        begin = end
+    return found
 
 
 class Links:
-    """A sparse matrix over nodes, times a table."""
+    """A sparse matrix over nodes, times a table, which gives its place to its gradient."""
 
     def __init__(self, matrix: Matrix, width: int) -> None:
         self.matrix, self.width = matrix, width
-        self.out = table(matrix.n_rows, width)
-        self.back = table(matrix.n_columns, width)
+        self.room = [empty(matrix.n_rows, width)]
+        self.given = NOTHING
 
     def forward(self, given: Floats, noise: Noise | None) -> Floats:
-        return self.matrix.times(given, self.width, self.out)
+        self.given = given
+        return self.matrix.times(given, self.width, self.room[0])
 
     def backward(self, gradient: Floats) -> Floats:
-        self.back[:] = 0
-        return self.matrix.transposed_times(gradient, self.width, self.back)
+        self.given[:] = 0
+        return self.matrix.transposed_times(gradient, self.width, self.given)
 
 
 class Walks:
@@ -150,18 +210,20 @@ class Walks:
     ) -> None:
         self.matrix, self.width, self.steps, self.nodes = matrix, width, steps, nodes
         self.on, self.stop = np.float32(1 - alpha), np.float32(alpha)
-        self.one, self.other, self.back = (table(matrix.n_rows, width) for _ in range(3))
+        self.room = [empty(matrix.n_rows, width), empty(matrix.n_rows, width)]
+        self.given = NOTHING
 
     def forward(self, given: Floats, noise: Noise | None) -> Floats:
-        now, after = given, self.one
+        self.given = now = given
+        after, other = self.room
         for _ in range(self.steps):
             self.matrix.times(now, self.width, after)
             kernels.mix(after, self.on, given, self.stop)
-            now, after = after, self.other if after is self.one else self.one
+            now, after, other = after, other, after
         return np.ascontiguousarray(now.reshape(-1, self.width)[self.nodes]).ravel()
 
     def backward(self, gradient: Floats) -> Floats:
-        now, after, total = self.one, self.other, self.back
+        (now, after), total = self.room, self.given
         now[:] = 0
         now.reshape(-1, self.width)[self.nodes] = gradient.reshape(-1, self.width)
         total[:] = 0
@@ -175,19 +237,21 @@ class Walks:
 
 
 class HiddenLayer:
-    """A bias, the positive part, and dropout."""
+    """A bias, the positive part, and dropout, in place."""
 
-    def __init__(self, n_rows: int, bias: Parameter) -> None:
+    def __init__(self, bias: Parameter) -> None:
         self.bias = bias
-        self.out = table(n_rows, bias.shape[1])
+        self.room: list[Floats] = []
+        self.out = NOTHING
         self.scale = np.float32(1)
 
     def forward(self, given: Floats, noise: Noise | None) -> Floats:
-        kernels.rectify(self.out, given, self.bias.value)
+        self.out = given
+        kernels.rectify(given, self.bias.value)
         if noise is not None and noise.least > 0:
             self.scale = noise.scale
-            kernels.drop(self.out, noise.draws(self.out.size, 1), noise.least, noise.scale)
-        return self.out
+            kernels.drop(given, noise.kept(given.size, 1), noise.scale)
+        return given
 
     def backward(self, gradient: Floats) -> Floats:
         kernels.where_positive(gradient, self.out, self.scale)
@@ -199,21 +263,21 @@ class Dense:
     """A table times weights."""
 
     def __init__(self, n_rows: int, weights: Parameter) -> None:
-        self.weights = weights
-        self.out = table(n_rows, weights.shape[1])
-        self.back = table(n_rows, weights.shape[0])
-        self.given = self.back
+        self.weights, self.room = weights, [empty(n_rows, weights.shape[1])]
+        self.given = self.back = NOTHING
 
     def forward(self, given: Floats, noise: Noise | None) -> Floats:
         self.given = given
         width, width_out = self.weights.shape
-        kernels.dense(self.out, given, width, self.weights.value, width_out)
-        return self.out
+        kernels.dense(self.room[0], given, width, self.weights.value, width_out)
+        return self.room[0]
 
     def backward(self, gradient: Floats) -> Floats:
         width, width_out = self.weights.shape
         kernels.dense_gradient(self.weights.gradient, self.given, width, gradient, width_out)
         turned = np.ascontiguousarray(self.weights.value.reshape(width, width_out).T).ravel()
+        if self.back.size != self.given.size:  # layers that are only asked for scores need none
+            self.back = empty(self.given.size // width, width)
         kernels.dense(self.back, gradient, width_out, turned, width)
         return self.back
 
@@ -223,6 +287,7 @@ class Offset:
 
     def __init__(self, bias: Parameter) -> None:
         self.bias = bias
+        self.room: list[Floats] = []
 
     def forward(self, given: Floats, noise: Noise | None) -> Floats:
         kernels.add_bias(given, self.bias.value)
@@ -233,15 +298,20 @@ class Offset:
         return gradient
 
 
-NOTHING = table(0, LANES)
-
-
 def forward(layers: Sequence[Layer], noise: Noise | None = None) -> Floats:
     """Compute the scores of the nodes that the layers were made for."""
     found = NOTHING
     for layer in layers:
         found = layer.forward(found, noise)
     return found
+
+
+def share_room(layers: Sequence[Layer], others: Sequence[Layer]) -> None:
+    """Let two computations of the same layers, which take turns, write into the same memory."""
+    for one, other in zip(layers, others):
+        for place, (a, b) in enumerate(zip(one.room, other.room)):
+            larger = a if a.size > b.size else b
+            one.room[place], other.room[place] = larger[: a.size], larger[: b.size]
 
 
 def backward(layers: Sequence[Layer], gradient: Floats) -> None:

@@ -14,6 +14,7 @@ from ..network.arrays import frozen_matrix
 from ..network.network import Direction, Network
 
 SHOWN = 5  # node columns that an error names
+TOGETHER = 16  # columns of a table that are standardized at a time
 Use: TypeAlias = Literal["features", "neighbors", "both", "graph"]
 
 
@@ -171,11 +172,22 @@ def check_finite(x: Any, who: str) -> None:
 
 
 def scaled(x: Any) -> Any:
-    """Divide rows without negative values by their sum; standardize other tables by column."""
+    """Divide rows without negative values by their sum; standardize other tables by column.
+
+    Dense tables come back in float32, computed in float64 a few columns at a time.
+    """
     if x.min() >= 0:
         total = np.asarray(x.sum(axis=1), dtype=float).ravel()
         scale = np.divide(1.0, total, out=np.zeros(total.size), where=total > 0)
-        return sp.diags_array(scale) @ x
-    dense = np.asarray(x.toarray() if sp.issparse(x) else x, dtype=float)
-    spread = dense.std(axis=0)
-    return (dense - dense.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
+        if sp.issparse(x):
+            return sp.diags_array(scale) @ x
+        out = np.empty(x.shape, dtype=np.float32)
+        return np.multiply(scale[:, None], x, out=out, casting="unsafe")
+    out = np.empty(x.shape, dtype=np.float32)
+    # two columns at least, since numpy adds the numbers of one up in another order
+    for some in np.array_split(np.arange(x.shape[1]), -(-x.shape[1] // TOGETHER)):
+        part = x[:, some[0] : some[-1] + 1]
+        part = np.asarray(part.toarray() if sp.issparse(x) else part, dtype=float)
+        spread = part.std(axis=0)
+        out[:, some] = (part - part.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
+    return out

@@ -22,7 +22,8 @@ class FeatureClassifier(BaseEstimator):  # type: ignore[misc]
 
     Each fit works on a clone. A class that no training node has gets the probability 0, and
     where all training nodes have one class, it gets the probability 1. A classifier without
-    ``predict_proba`` gives its predicted class the probability 1.
+    ``predict_proba`` gives its predicted class the probability 1. It takes networks, where
+    scikit-learn's tools hand over tables; `NodeClassifier` is for these.
 
     Parameters
     ----------

@@ -27,6 +27,8 @@ IDS = {"id", "ids", "uid", "uuid", "key", "url", "uri", "index", "rowid"}
 DISPLAY = {"color", "colour", "shape", "viz", "font"}
 SPLITS = {"mask", "split", "fold"}
 
+FEWEST_RUNNING = 20  # values, below which they may follow each other by chance
+
 
 @dataclass(frozen=True, slots=True)
 class FeatureColumns:
@@ -99,7 +101,7 @@ def encode_columns(
         found = encoded(name, values)
         reason = found.refused or _equals(found, labels, targets)
         if everything:
-            reason = reason.partition(";")[0] or _by_name(name)
+            reason = reason.partition(";")[0] or _by_name(name) or _running_number(found.table)
         elif reason:
             raise InputError(f"column {shown(name)} {reason}", parameter="features")
         if reason:
@@ -134,6 +136,14 @@ def _by_name(name: str) -> str:
     words = set(re.split(r"[\W\d_]+", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).lower()))
     kinds = {"by its name an id": IDS, "by its name a display": DISPLAY, "a split": SPLITS}
     return next((why for why, some in kinds.items() if words & some), "")
+
+
+def _running_number(table: Floats) -> str:
+    """Return why a column is not among all features by its values alone."""
+    if table.shape[1] != 1 or not np.array_equal(table, np.round(table)):
+        return ""
+    steps = np.diff(np.sort(table[:, 0]))
+    return "a running number" if steps.size > FEWEST_RUNNING and (steps == 1).all() else ""
 
 
 def encoded(name: str, values: NDArray[Any]) -> Encoded:

@@ -191,11 +191,15 @@ def refuse_half_characters(what: str, values: Iterable[Any]) -> None:
     """
     if isinstance(values, np.ndarray) and values.dtype.kind not in "OU":
         return
-    texts = [value for value in values if isinstance(value, str)]
-    whole = "".join(texts)
+    items = values.tolist() if isinstance(values, np.ndarray) else list(values)
+    try:
+        whole = "".join(items)  # most are nothing but text
+    except TypeError:
+        items = [value for value in items if isinstance(value, str)]
+        whole = "".join(items)
     if whole.isascii() or HALF.search(whole) is None:
         return
-    text = next(text for text in texts if HALF.search(text))
+    text = next(text for text in items if HALF.search(text))
     raise InputError(
         parameter=what,
         expected="text that can be written as UTF-8",
@@ -226,5 +230,9 @@ def check_ids(ids: Iterable[Hashable] | None, n: int) -> NDArray[Any]:
 def count_distinct(ids: NDArray[Any]) -> int:
     if ids.dtype == object:
         return len(set(ids.tolist()))
+    if is_dense(ids, ids):
+        seen = np.zeros(int(np.ptp(ids)) + 1, dtype=bool)
+        seen[ids - ids.min()] = True
+        return int(np.count_nonzero(seen))
     ids = np.sort(ids)
     return int(np.count_nonzero(ids[1:] != ids[:-1])) + bool(ids.size)

@@ -68,7 +68,7 @@ class LinkStorage:
 def _turned(links: Neighbors, order: NDArray[np.int32]) -> Neighbors:
     from ..kernels.reorder import permute
 
-    indptr, indices, weights = permute(*links, order)
+    indptr, indices, weights = permute(*links, frozen(order))  # one type, one compiled loop
     given = links.weights is not None
     return Neighbors(frozen(indptr), frozen(indices), frozen(weights) if given else None)
 

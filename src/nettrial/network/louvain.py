@@ -6,7 +6,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from ..kernels.louvain import move_nodes, shuffled
+from ..kernels.louvain import move_nodes
 
 # growth of modularity for which another pass, or another level, is worth it
 LEAST = np.float32(1e-3)
@@ -44,26 +44,35 @@ def find_groups(
     n = adjacency.shape[0]
     degree = (adjacency @ np.ones(n))[order]
     share = degree / degree.sum()
-    data = adjacency.data.astype(np.float64, copy=False)
-    indptr, indices, weights = shuffled(adjacency.indptr, adjacency.indices, data, order)
-    weights *= 2  # both directions
-    weights *= 1 / weights.sum()
-    links = sp.csr_array((weights, indices, indptr), shape=(n, n))
+    links = _in_order(adjacency, order)
+    links.data *= 2  # both directions
+    links.data *= 1 / links.data.sum()
     group = np.arange(n)
     while True:
         moved, gain = _moved(links, share, resolution)
-        numbers = np.unique(moved, return_inverse=True)[1]
+        numbers = np.unique(moved, return_inverse=True)[1].astype(np.int32)
         group = numbers[group]
         k, size = int(numbers.max()) + 1, numbers.size
-        members = sp.csr_array(
-            (np.ones(size, dtype=bool), numbers, np.arange(size + 1)), shape=(size, k)
-        )
-        links, share = members.T.tocsr() @ (links @ members), members.T @ share
         if k == 1 or gain <= LEAST:
             break
+        starts = np.arange(size + 1, dtype=np.int32)
+        members = sp.csr_array((np.ones(size, dtype=bool), numbers, starts), shape=(size, k))
+        links, share = members.T.tocsr() @ (links @ members), members.T @ share
     found = np.empty(n, dtype=np.intp)
     found[order] = group
     return found
+
+
+def _in_order(adjacency: sp.csr_array, order: NDArray[np.intp]) -> sp.csr_array:
+    """Put node `order[i]` in place i, each row's columns ascending.
+
+    The matrix is its own transpose, so its columns, which conversion sorts, are its rows.
+    """
+    place = np.empty(order.size, dtype=np.int32)
+    place[order] = np.arange(order.size, dtype=np.int32)
+    rows = adjacency[order]
+    rows.indices, rows.data = place[rows.indices], rows.data.astype(np.float64, copy=False)
+    return rows.tocsc().T
 
 
 def _moved(
@@ -81,6 +90,8 @@ def _moved(
         single.copy(),
         np.float32(resolution),
         LEAST,
+        np.zeros_like(single),
+        np.empty_like(group),
         group,
     )
     return group, gain

@@ -357,9 +357,14 @@ class Network:
         >>> net.derive(features=["age", "town"]).feature_columns.names
         ('age', 'town=a', 'town=b')
         """
+        return self._with_features(features, self.labels)
+
+    def _with_features(self, features: Any, known: NDArray[np.int32]) -> Network:
+        """Return the same network with other features; columns that equal `known` are none."""
         taken = None
         if is_column_names(features):
-            features, taken = encode_columns(self.attributes, features, self.labels, self.targets)
+            targets = self.targets if known is self.labels else None
+            features, taken = encode_columns(self.attributes, features, known, targets)
         copy = self._with_labels(self.labels)
         checked = check_features(features, self.n_nodes)
         copy._set(features=checked, feature_columns=taken, reading=self._noting(taken), _derived={})

@@ -19,20 +19,58 @@ _POWERS = np.array([float(f"1e{k}") for k in range(-_LEAST, 330)])
 # The one rule for rounding noise: what rounding can leave of a number, relative to the numbers
 # that it was computed from. R's t.test calls data essentially constant by the same 10 epsilons.
 ROUNDING = 10 * float(np.finfo(np.float64).eps)
+SPARE = 4  # units in the last place of the largest number of which exact numbers are multiples
 
 
 def noise(*samples: Floats) -> Floats:
     """Return how much rounding can change means and mean differences of these samples.
 
     It is `ROUNDING` times the largest finite size along the last axis of all samples, all of
-    which go into a mean. A standard deviation no larger than that is none.
+    which go into a mean, or times their `exact_range`. A standard deviation no larger than that
+    is none.
 
     Examples
     --------
     >>> bool(np.std([0.3, 0.1 + 0.2]) <= noise(np.array([0.3, 0.1 + 0.2])))
     True
     """
-    return np.asarray(ROUNDING * reduce(np.maximum, map(_largest_size, samples)))
+    return np.asarray(ROUNDING * scale(*samples))
+
+
+def scale(*samples: Floats) -> Floats:
+    """Return the size along the last axis of what `noise` is relative to."""
+    largest = reduce(np.maximum, map(_largest_size, samples))
+    return np.asarray(np.minimum(largest, exact_range(*samples)))
+
+
+def exact_range(*samples: Floats) -> Floats:
+    """Return the range along the last axis of samples without rounded numbers, else infinity.
+
+    Numbers that all are whole multiples of a power of two, `SPARE` units in the last place of the
+    largest or more, are what was meant, as whole numbers and fractions with 1024 are. What they
+    have in common does not round their differences, so that rounding is judged by their range.
+
+    Examples
+    --------
+    >>> float(exact_range(2.0**40 + np.array([0, 1 / 1024]), np.array([2.0**40])))
+    0.0009765625
+    >>> float(exact_range(np.array([0.5, 0.1 + 0.2])))
+    inf
+    """
+    largest = reduce(np.maximum, map(_largest_size, samples))
+    unit = 2 * SPARE * np.spacing(largest / 2)[..., np.newaxis]  # which no largest number overflows
+    exact = np.ones(largest.shape, dtype=bool)
+    blocks = ((x, start) for x in samples for start in range(0, x.shape[-1], BLOCK))
+    for part in (*(x[..., :SPARE] for x in samples), *(x[..., i : i + BLOCK] for x, i in blocks)):
+        units = part / unit
+        exact &= (units == np.rint(units)).all(axis=-1)
+        if not exact.any():  # as of most decimals, by the first of them
+            return np.full(largest.shape, np.inf)
+    high = reduce(np.maximum, (x.max(axis=-1, initial=-np.inf) for x in samples))
+    low = reduce(np.minimum, (x.min(axis=-1, initial=np.inf) for x in samples))
+    with np.errstate(invalid="ignore", over="ignore"):  # equal infinities have no difference
+        apart = high - low
+    return np.where(exact & (apart >= 0), apart, np.inf)
 
 
 def _largest_size(sample: Floats) -> Floats:
@@ -60,7 +98,7 @@ def sizes(*samples: Floats) -> Floats:
     It is that of the value itself (of the larger one of a pair, since 0.3 - 0.2 carries the
     rounding of 0.3) or, if larger, the median along the last axis: 1 - 0.9999999999999999 beside
     error rates is 0. The median and not the largest, so that one value of 1e16 does not make
-    noise of all others.
+    noise of all others. None is above the `exact_range`.
 
     Examples
     --------
@@ -68,14 +106,17 @@ def sizes(*samples: Floats) -> Floats:
     [0.3, 0.3, 1e+16]
     """
     own = np.maximum.reduce([_finite_sizes(sample) for sample in samples])
-    return np.asarray(np.maximum(own, np.median(own, axis=-1, keepdims=True))) if own.size else own
+    if own.size:
+        own = np.maximum(own, np.median(own, axis=-1, keepdims=True))
+    return np.asarray(np.minimum(own, exact_range(*samples)[..., np.newaxis]))
 
 
 def surely_noise(gap: Floats, *samples: Floats) -> bool:
     """Return whether `gap` is rounding noise for every pair of the samples, of whatever `sizes`.
 
-    No size is below the median. So it is if it is noise for more than half of the pairs, which
-    they are counted for: that takes a small part of the time that the median does.
+    No size is below the median, or the `exact_range`. So it is if it is noise for more than half
+    of the pairs, which they are counted for: that takes a small part of the time that the median
+    does.
 
     Parameters
     ----------
@@ -91,9 +132,10 @@ def surely_noise(gap: Floats, *samples: Floats) -> bool:
     False
     """
     n, found = samples[0].shape[-1], np.zeros(gap.shape, dtype=np.int64)
+    most = exact_range(*samples)[..., np.newaxis]
     for start in range(0, n, BLOCK):
         own = [_finite_sizes(sample[..., start : start + BLOCK]) for sample in samples]
-        noise = gap[..., np.newaxis] <= ROUNDING * np.maximum.reduce(own)
+        noise = gap[..., np.newaxis] <= ROUNDING * np.minimum(np.maximum.reduce(own), most)
         found += np.count_nonzero(noise, axis=-1)
     return bool((found > n // 2).all())
 
@@ -116,14 +158,15 @@ def without_noise(values: Floats, size: Floats | None = None) -> Floats:
     size : ndarray, shape (..., n), optional
         Two values along the last axis count as one if they differ by no more than `ROUNDING`
         times the larger of their sizes; `sizes` of the samples that they come from, or by default
-        their own.
+        their own, up to the `exact_range`.
 
     Examples
     --------
     >>> without_noise(np.array([0.3, 1.0, 0.1 + 0.2])).tolist()
     [0.3, 1.0, 0.3]
     """
-    size = _finite_sizes(values) if size is None else size
+    if size is None:
+        size = np.minimum(_finite_sizes(values), exact_range(values)[..., np.newaxis])
     if _all_apart(values, size):
         return values
     order = np.argsort(values, axis=-1, kind="stable")

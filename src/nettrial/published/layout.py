@@ -84,13 +84,7 @@ KNOWN_MODELS = _words(
 
 
 def columns_of(table: Any) -> Columns:
-    """Return the columns of a table as text, names without markup.
-
-    Parameters
-    ----------
-    table : path, DataFrame or mapping of columns
-        Tables of pandas, polars or Arrow; an index of text is a column too.
-    """
+    """Return the columns of a table as text, names without markup."""
     if isinstance(table, (str, PathLike)):
         header, rows = read_rows(str(table))
         table = {name: [row[k] for row in rows] for k, name in enumerate(header)}
@@ -205,13 +199,8 @@ def wide_cells(
 ) -> dict[tuple[str, str], Cell]:
     """Return the cells of a wide table by data set and model.
 
-    Parameters
-    ----------
-    names : sequence of str
-        The columns that together name the rows; by default the usual one, or the first.
-    models_in : {"rows", "columns"}
-    notes : list of str
-        Rows and columns that are set aside are reported here.
+    `names` are the columns that together name the rows, by default the usual one, or the first.
+    Rows and columns that are set aside are added to `notes`.
     """
     what, words = ("model", MODEL_HEADS) if models_in == "rows" else ("data_set", DATA_SET)
     keys = [column_named(columns, name, WHERE) for name in names]

@@ -19,25 +19,13 @@ def read_logs(
 ) -> tuple[dict[str, list[str]], str]:
     """Read the results of runs from the lines of logs that have a pattern.
 
-    Parameters
-    ----------
-    paths : sequence of path
-        One log of several models, where a pattern has {model}, or one of each, named by its file.
-    patterns : sequence of str
-        Text with names in braces for what is read and "..." for anything, such as
-        "Epoch: {epoch}, Loss: ..., Test: {value}". Lines of the last pattern are results; those
-        of the others say what holds for the results below them: "Model: {model}, run {run}". Of
-        results that have {epoch} (or step, iteration) the last of each run counts; a run ends
-        where the epoch goes back or a line of another pattern follows.
-
-    Returns
-    -------
-    columns : dict of str to list of str
-        The names in braces but that of the epoch, the model and the run; runs are numbered from
-        0 for each model and whatever else the other patterns say, where these do not tell all
-        runs apart.
-    note : str
-        What was read.
+    `paths` is one log of several models, where a pattern has {model}, or one of each, named by its
+    file. A pattern has names in braces for what is read and "..." for anything, such as "Epoch:
+    {epoch}, Loss: ..., Test: {value}". Lines of the last one are results; those of the others say
+    what holds for the results below them: "Model: {model}, run {run}". Of results that have {epoch}
+    (or step, iteration) the last of each run counts; a run ends where the epoch goes back or a line
+    of another pattern follows. Runs are numbered from 0 where the names in braces do not tell them
+    apart. Also returns what was read, in words.
 
     Examples
     --------

@@ -36,22 +36,8 @@ def long_form(
 ) -> Columns | None:
     """Return the runs of a wide table one under the other, None where it holds no runs.
 
-    Parameters
-    ----------
-    columns : dict of str to list of str
-        With a column that numbers the runs, with runs in columns, or with nothing but scores.
-    data_set : str, optional
-        Column of data sets.
-    model : sequence of str
-        Columns that name a model.
-    models_in : {"rows", "columns"}, optional
-    notes : list of str
-        What is assumed is reported here.
-
-    Returns
-    -------
-    dict of str to list of str or None
-        The columns data set, model, run and score.
+    The table has a column that numbers the runs, runs in columns, or nothing but scores; what is
+    returned has the columns data set, model, run and score.
 
     Examples
     --------

@@ -71,19 +71,7 @@ def read_entries(
 ) -> tuple[list[Entry], tuple[str, ...], tuple[str, ...]]:
     """Read the entries of a table; see `leaderboard` for its forms.
 
-    Returns
-    -------
-    entries : list of Entry
-    notes : tuple of str
-        What was set aside or assumed.
-    titles : tuple of str
-        What the columns of scores are called.
-
-    Raises
-    ------
-    InputError
-        For columns that are not there, cells that are no numbers, an entry that occurs twice, or
-        a table that does not show whether models are in rows or in columns.
+    Also returns what was set aside or assumed, and what the columns of scores are called.
 
     Examples
     --------

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ..core.errors import InputError, shown
+from ..io.columns import is_index_name
 from ..io.content import seen_instead
 from ..io.excel_file import is_excel, read_sheets
 from ..io.guards import LIMITS, read_head, read_text
@@ -17,6 +18,7 @@ from ..io.json_records import read_records
 from ..io.jsongraph import is_records
 from ..io.members import split_member
 from ..io.numerals import whole_number
+from ..io.vocabulary import CASES, DATA_SET, MODEL_HEADS, SPLIT, TRUTH, plain
 from .cells import read_cell, read_name
 
 TABULAR = re.compile(r"\\begin\{(tabular[xy]?\*?|tabu|longtable|NiceTabular|array)\}")
@@ -30,7 +32,8 @@ RULE = re.compile(
 SPAN = re.compile(r"\s*\\multicolumn\{(\d+)\}\{[^{}]{0,200}\}\s*(\{.*\})\s*", re.DOTALL)
 TALL = re.compile(r"\\multirow(?:cell)?(?:\[[^\]]{0,20}\])?\{(\d+)\}")
 APART = re.compile(r"\s{2,}")  # between columns that stand under each other
-PRINTED = re.compile(r"\d\s*(±|\+/-|\\pm)\s*\d|^\d{2,}\.\d+$")  # a score, and no name
+BESIDE = {*MODEL_HEADS, *DATA_SET, *SPLIT, *CASES, *TRUTH}  # names beside which a number is one
+FIRST = 50  # rows that show which columns hold numbers
 LOG = re.compile(r"(?i)\bepoch\b")
 POINT, COMMA = re.compile(r"\d\.\d"), re.compile(r"(?<=\d),(?=\d)")
 DASHES = re.compile(r":?-+:?")
@@ -56,7 +59,7 @@ def read_rows(table: str | Path) -> tuple[list[str], Rows]:
     if is_records(head):
         found = read_records(path)
         body = [[str(cell) for cell in row] for row in zip(*found.columns)]
-        return _checked(path, [list(found.names), *body])
+        return _checked(path, [list(found.names), *body], keys=True)
     seen = seen_instead(head)
     if seen and not seen.startswith("XML"):  # text with tables may begin with HTML
         raise InputError(f"{path}: looks like {seen}; expected a CSV, Markdown or LaTeX table")
@@ -76,23 +79,38 @@ def read_rows(table: str | Path) -> tuple[list[str], Rows]:
     return _checked(path, rows)
 
 
-def _checked(path: str | Path, rows: Rows) -> tuple[list[str], Rows]:
-    """Return header and rows; refuse what is no table with a header."""
+def _checked(path: str | Path, rows: Rows, keys: bool = False) -> tuple[list[str], Rows]:
+    """Return header and rows; refuse what is no table with a header, which JSON has as `keys`."""
     if len(rows) < 2:
         raise InputError(f"{path}: no rows; expected a header and at least one row")
     if len(rows[0]) > LIMITS.columns:
         raise InputError(f"{path}: {len(rows[0])} columns, the limit is {LIMITS.columns}")
+    number = None if keys else _data_in_header(rows)
+    if number is not None:
+        raise InputError(
+            expected="a header with names",
+            got=f"{shown(number)} in its first row",
+            hint="write a line above it with a name for each column",
+            where=f"{path}",
+        )
     twice = [name for name, count in Counter(rows[0]).items() if count > 1]
     if twice:
         raise InputError(f"{path}: column {shown(min(twice))} occurs twice")
-    scores = [cell for cell in rows[0] if PRINTED.search(cell)]
-    if scores:
-        raise InputError(
-            expected="a header with names",
-            got=f"{shown(scores[0])} in its first row",
-            where=f"{path}",
-        )
     return rows[0], rows[1:]
+
+
+def _data_in_header(rows: Rows) -> str | None:
+    """Return a number of the first row where it is data: one stands above each column of numbers.
+
+    Beside a usual name of what the rows are, such as model or split, numbers are names.
+    """
+    first, body = rows[0], rows[1 : FIRST + 1]
+    if any(plain(name) in BESIDE or is_index_name(name) for name in first):
+        return None
+    above = [name for name, *cells in zip(first, *body) if any(map(_is_number, cells))]
+    if any(read_cell(name) is None for name in above):
+        return None
+    return next(filter(_is_number, above), None)
 
 
 def _sheet(path: Path) -> Rows:
@@ -110,6 +128,7 @@ def _sheet(path: Path) -> Rows:
 
 
 def _csv(path: str | Path, text: str) -> Rows:
+    text = _without_comments(text)
     first = text.lstrip("\n").split("\n", 1)[0]
     delimiter = max(",;\t", key=first.count)
     if delimiter not in first and APART.search(first.strip()):  # columns under each other
@@ -137,6 +156,18 @@ def _csv(path: str | Path, text: str) -> Rows:
     if delimiter != "," and not any(POINT.search(cell) for row in rows[1:] for cell in row):
         rows[1:] = [[COMMA.sub(".", cell) for cell in row] for row in rows[1:]]
     return rows
+
+
+def _without_comments(text: str) -> str:
+    """Leave out lines above the header that begin with # and do not divide as the next one does."""
+    while text.startswith("#"):
+        comment, _, rest = text.partition("\n")
+        below = rest.lstrip("\n").split("\n", 1)[0]
+        counts = [[line.count(sign) for sign in ",;\t"] for line in (comment, below)]
+        if counts[0] == counts[1] and any(counts[0]) and not below.startswith("#"):
+            break  # a header such as #,gcn,mlp
+        text = rest
+    return text
 
 
 def _is_rule(line: str) -> bool:

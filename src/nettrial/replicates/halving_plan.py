@@ -43,7 +43,7 @@ class HalvingPlan(NamedTuple):
         >>> HalvingPlan(12, 2, 6.1, 150.0, 300.0).note()
         '12 halvings x 2 splits (about 2.5 minutes)'
         """
-        many = f"{self.n_halvings:,} halvings x {plural(self.n_splits, 'split')}"
+        many = f"{plural(self.n_halvings, 'halving')} x {plural(self.n_splits, 'split')}"
         return many if math.isnan(self.seconds) else f"{many} (about {duration(self.seconds)})"
 
     def fits(self, n_models: int) -> int:
@@ -51,8 +51,8 @@ class HalvingPlan(NamedTuple):
 
     def account(self, n_models: int) -> str:
         """Return what was run, and what twice the budget would bring."""
-        splits = plural(self.n_splits, "split")
-        done = f"{self.n_halvings:,} halvings with {splits} each ({self.fits(n_models):,} fits)"
+        halvings, splits = plural(self.n_halvings, "halving"), plural(self.n_splits, "split")
+        done = f"{halvings} with {splits} each ({self.fits(n_models):,} fits)"
         if math.isnan(self.budget):
             return f"{done}."
         budget = f"the budget of {duration(self.budget)}"
@@ -68,7 +68,7 @@ class HalvingPlan(NamedTuple):
         )
         return (
             f"{done} were planned for {budget}; twice the budget{workers} would bring about "
-            f"{self.df_at_twice:.0f} degrees of freedom for {self.df:.0f}."
+            f"{plural(round(self.df_at_twice), 'degree')} of freedom in place of {self.df:.0f}."
         )
 
 

@@ -80,9 +80,9 @@ class AuditDisplay(ChartDisplay):
             most = max(row.high for row in rows)
             return Chart(rows, ("Type I error", ""), "Type I error, % (band: up to 5%)",
                          (-1, max(1.05 * most, 12.0)), band=(0, 100 * LEVEL))  # fmt: skip
-        marks = ", ".join(
-            f"{mark} {points(found.differences[at])}" for mark, at in zip("▲◆●", self._shown())
-        )
+        shown = self._shown()
+        signs = "▲◆●"[-len(shown) :]
+        marks = ", ".join(f"{s} {points(found.differences[at])}" for s, at in zip(signs, shown))
         unit = unit_of(found.network).strip()
         return Chart(rows, ("power",), f"power, % ({marks} {unit})", (-2, 102))
 

@@ -68,19 +68,20 @@ class Scale:
     measure: Measure
     factor: float = 1.0  # what values are multiplied by
     words: str = ""  # what the axis says of it, behind the name of the measure
+    beside: tuple[float, ...] = ()  # the values whose decimals all have, as in a table
 
     @property
     def least(self) -> float:
         """Half the width of the smallest picture: a tenth of a percentage point."""
         return 0.1 if self.measure.shares else 0.001
 
-    def note(self, value: float, beside: Sequence[float] = ()) -> str:
-        """Write a value as the axis counts it, with the decimals of those beside it."""
+    def note(self, value: float) -> str:
+        """Write a value as the axis counts it."""
         factor = 1.0 if self.measure.shares else self.factor
-        return signed(factor * value, self.measure, [factor * each for each in beside])
+        return signed(factor * value, self.measure, [factor * each for each in self.beside])
 
 
-def scale_of(measure: Measure, values: ArrayLike) -> Scale:
+def scale_of(measure: Measure, values: ArrayLike, beside: Sequence[float] = ()) -> Scale:
     """Return how values are drawn: shares in percent, very large and small ones by powers of 1000.
 
     Examples
@@ -95,9 +96,10 @@ def scale_of(measure: Measure, values: ArrayLike) -> Scale:
     sizes = np.abs(np.asarray(values, dtype=float))
     largest = float(sizes[np.isfinite(sizes)].max(initial=0.0))
     if not math.isinf(measure.largest) or largest == 0 or 1e-3 <= largest < 1e5:
-        return Scale(measure)
+        return Scale(measure, beside=tuple(beside))
     power = 3 * math.floor(math.log10(largest) / 3)
-    return Scale(measure, 10.0**-power, f", in units of 10{str(power).translate(RAISED)}")
+    words = f", in units of 10{str(power).translate(RAISED)}"
+    return Scale(measure, 10.0**-power, words, tuple(beside))
 
 
 def aside(

@@ -14,6 +14,7 @@ from ..core.results import counted
 from ..core.wording import bare_p, df_text, points
 from ..metrics.amounts import NO_USE, amount, mean_of, says_nothing
 from ..metrics.measures import Measure
+from ..stats.comparisons import Comparisons
 
 Kind: TypeAlias = Literal["words", "code", "measure", "interval", "p", "count", "share", "number"]
 NONE = "-"  # what a cell without a value holds; renderers write the dash of their kind
@@ -183,3 +184,17 @@ def number(value: float | None, form: str = "") -> Cell:
 def numbers(text: str, value: Any = None, *, best: bool = False) -> Cell:
     """Make a cell of several numbers that are written already."""
     return Cell(text, "number", value, best=best)
+
+
+def of_pairs(pairs: Comparisons) -> list[float]:
+    """Return the numbers whose decimals all pairs have: estimates, and the narrowest interval."""
+    width = pairs.ci_high - pairs.ci_low
+    known = np.flatnonzero(np.isfinite(width))
+    ends = [] if not known.size else [pairs.ci_low, pairs.ci_high]
+    narrow = [float(end[known[np.argmin(width[known])]]) for end in ends]
+    return [*pairs.estimate.tolist(), *narrow]
+
+
+def are_family(pairs: Comparisons) -> bool:
+    """Return whether p-values and intervals are adjusted: for other pairs or earlier tests."""
+    return len(pairs.first) > 1 or ", times " in pairs.adjustment

@@ -26,6 +26,7 @@ from .canvas import (
     new_axes,
     value_axis,
 )
+from .cells import NONE
 from .display import Display
 
 if TYPE_CHECKING:
@@ -117,15 +118,23 @@ class Chart:
 
     def _together(self, row: Entry) -> str:
         named = zip(self.heads, row.columns)
+        ps = ("p", "p adjusted")
         return ", ".join(
-            f"p\u00a0=\u00a0{each}" if head in ("p", "p adjusted") and each[:1].isdigit() else each
+            f"p\u00a0=\u00a0{each}"
+            if head in ps and each[:1].isdigit()
+            else "no p-value"
+            if head in ps and each == NONE
+            else each
             for head, each in named
             if each
         )
 
     def _row(self, ax: Axes, place: int, row: Entry, name: str) -> None:
-        if row.strong and len(self.rows) > 2:
-            ax.axhspan(place - 0.48, place + 0.48, color=BAND, linewidth=0, zorder=0)
+        banded = row.strong and len(self.rows) > 2
+        if banded:
+            up = 0.24 if is_narrow() else 0.0  # around the words above the mark, too
+            ends = place - 0.48 - up, place + 0.48 - up
+            ax.axhspan(*ends, color=BAND, linewidth=0, zorder=0)
         (left, right), thick = self.ends, 4 if row.strong else 2.2
         if math.isfinite(row.low - row.high) or math.inf in (row.high, -row.low):
             ends = max(row.low, left), min(row.high, right)
@@ -144,7 +153,8 @@ class Chart:
                         clip_on=False)  # fmt: skip
         style: dict[str, Any] = {"fontweight": "bold" if row.strong else "normal"}
         if is_narrow():
-            style["bbox"] = {"facecolor": "white", "edgecolor": "none", "pad": 1}
+            if not banded:
+                style["bbox"] = {"facecolor": "white", "edgecolor": "none", "pad": 1}
             aside(ax, (0, place - 0.45), 0, "left", name, **style)
             aside(ax, (1, place - 0.45), 0, "right", self._together(row), **style)
             return
@@ -157,7 +167,7 @@ class Chart:
         for number, text in enumerate(texts):
             column = [self.heads[number], *(row.columns[number] for row in self.rows)]
             edge += LETTER * max(map(len, column)) + GAP
-            aside(ax, (1, place), edge, "right", text, **style)
+            aside(ax, (1, place), edge, "right", "–" if text == NONE else text, **style)
 
 
 class ChartDisplay(Display):

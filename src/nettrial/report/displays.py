@@ -29,6 +29,7 @@ from .canvas import (
     open_frame,
     scale_of,
 )
+from .cells import are_family, of_pairs
 from .charts import Chart, ChartDisplay, Entry, around, within
 from .display import MARKS, Display
 from .plots import interval_note
@@ -66,7 +67,8 @@ class ModelsDisplay(ChartDisplay):
 
     def chart(self) -> Chart:
         found, measure, floor = self.found, self.found.measure, self.found.baseline
-        scale = scale_of(measure, list(found.scores.values()))
+        scores = list(found.scores.values())
+        scale = scale_of(measure, scores, scores)
         rows = []
         for name, score in found.scores.items():
             low, high = map(float, found.score_intervals[name])
@@ -104,7 +106,8 @@ class PairsDisplay(ChartDisplay):
     def chart(self) -> Chart:
         """Return one row for each pair; filled where the pair differs significantly."""
         pairs, measure = self.found.pairs, self.found.measure
-        scale = scale_of(measure, [*pairs.estimate, *pairs.ci_low, *pairs.ci_high])
+        values = [*pairs.estimate, *pairs.ci_low, *pairs.ci_high]
+        scale = scale_of(measure, values, of_pairs(pairs))
         rows = []
         names = shorten_apart([*pairs.first, *pairs.second], LETTERS // 2)
         for row, (a, b) in enumerate(zip(names, names[len(pairs.first) :])):
@@ -122,9 +125,11 @@ class PairsDisplay(ChartDisplay):
             ))  # fmt: skip
         ending = next(iter(self.found.endings), None)
         half = 0.0 if ending is None else scale.factor * ending.margin
+        percent = level(pairs.confidence)
+        heads = (f"{percent} interval", "p"), (f"simultaneous {percent}", "p adjusted")
         return Chart(
             tuple(rows),
-            ("difference", f"simultaneous {level(pairs.confidence)}", "p adjusted"),
+            ("difference", *heads[are_family(pairs)]),
             f"difference in {measure.title}{scale.words}",
             within(rows, scale.least),
             band=(-half, half) if half else None,
@@ -144,8 +149,11 @@ class CurvesDisplay(Display):
 
     def alt(self) -> str:
         """Describe what the curves show."""
-        found, scale = self.found, scale_of(self.found.measure, self.found.scores)
-        unit = "%" * found.measure.shares
+        found, scores = self.found, self.found.scores
+        scale, unit = (
+            scale_of(found.measure, scores, scores.ravel().tolist()),
+            "%" * found.measure.shares,
+        )
         return "; ".join(
             f"{model}: "
             + ", ".join(

@@ -13,6 +13,7 @@ from ..checking.identical import same_predictions
 from ..comparison.grouped import GroupedComparison
 from ..comparison.grouped_models import MultipleGroupedComparison
 from ..comparison.multiple import MultipleComparison
+from ..comparison.options import not_used
 from ..comparison.result import Comparison, OfSeveral
 from ..core.arguments import check_arguments
 from ..core.errors import InputError, shown, unknown_choice
@@ -30,7 +31,8 @@ if TYPE_CHECKING:
 
 Unsettled: TypeAlias = Literal["fail", "pass"]
 KINDS = (Comparison, MultipleComparison, GroupedComparison, MultipleGroupedComparison)
-CONDITIONS = ("worse", "not-better", "worse-by=MARGIN", "check")
+CHECK = "check"  # the condition without a direction
+CONDITIONS = ("worse", "not-better", "worse-by=MARGIN", CHECK)
 
 
 class Gate(NamedTuple):
@@ -134,20 +136,28 @@ def _margin(condition: str, measure: Measure | None) -> float:
 
 
 @check_arguments
-def gate(found: Finding, conditions: Sequence[str], *, on_unsettled: Unsettled = "fail") -> Gate:
+def gate(
+    found: Finding,
+    conditions: Sequence[str],
+    *,
+    new: str | None = None,
+    on_unsettled: Unsettled = "fail",
+) -> Gate:
     """Hold a comparison against the conditions under which a build fails.
 
     Parameters
     ----------
     found : Comparison, GroupedComparison, MultipleComparison or MultipleGroupedComparison
-        Model a is the new one and b the old one; of several models the control is the old one and
-        every other one is new.
+        Of several models the control is the old one and every other one is new.
     conditions : sequence of str
         At least one. "worse" fails where the verdict is that the new model is worse, and is
         unsettled without a significant difference. "not-better" fails unless the verdict is that
         the new model is better. "worse-by=0.01" passes where the interval of the difference ends
         below a loss of 0.01, fails where it begins above it, and is unsettled in between. Margins
         are in the units of the measure. "check" fails where `nettrial.check` finds a problem.
+    new : str, optional
+        Which of two models is the new one, by default model a. It has no default where predictions
+        were read, since the order of a file does not say it.
     on_unsettled : {"fail", "pass"}
         What follows where the data cannot decide, also where the test has too few degrees of
         freedom for a verdict, or no p-value. Models that predict the same or, under the error
@@ -164,7 +174,8 @@ def gate(found: Finding, conditions: Sequence[str], *, on_unsettled: Unsettled =
     ------
     InputError
         For no condition or one that does not exist, a margin as large as the range of the
-        measure, several models without control, or another kind of result.
+        measure, several models without control, predictions without `new`, or another kind of
+        result.
 
     Examples
     --------
@@ -176,10 +187,10 @@ def gate(found: Finding, conditions: Sequence[str], *, on_unsettled: Unsettled =
     check_conditions(conditions)
     reached = []
     for condition in conditions:
-        if condition == "check":
+        if condition == CHECK:
             reached.append(_checked(found))
         else:
-            reached += [_judged(each, condition, on_unsettled) for each in _differences(found)]
+            reached += [_judged(each, condition, on_unsettled) for each in _differences(found, new)]
     failed = [each for each in reached if not each.passed]
     if failed:
         return next((each for each in failed if each.settled), failed[0])
@@ -212,33 +223,57 @@ def check_gated(found: type, control: str | None) -> None:
         )
 
 
-def _differences(found: Finding) -> list[_Difference]:
+def _differences(found: Finding, new: str | None) -> list[_Difference]:
     if isinstance(found, (Comparison, GroupedComparison)):
         test = found.test(found.recommended)
         worth = test if found.prior_tests is None else found.prior_tests.fixed
-        numbers = float(worth.ci_low), float(worth.ci_high), float(worth.pvalue)
-        same = _same(found, found.a, found.b)
-        about = found.a, found.b, found.measure, found.difference
-        lacks = _lacks(found.recommended, None if found.settled else test.df, numbers[2])
-        return [_Difference(*about, *numbers, found.confidence, lacks, same, _tested(found))]
+        numbers = found.difference, float(worth.ci_low), float(worth.ci_high), float(worth.pvalue)
+        df = None if found.settled else test.df
+        return [_difference(found, (found.a, found.b), _old_of_two(found, new), numbers, df)]
     if not isinstance(found, OfSeveral):
         raise _other_kind(found)
     check_gated(type(found), found.control)
+    if new is not None:
+        raise not_used("new", "several models", "gate")
     pairs, settled, differences = found.pairs, found.settled, []
-    for i, (first, second) in enumerate(zip(pairs.first, pairs.second)):
-        numbers = float(pairs.ci_low[i]), float(pairs.ci_high[i]), float(pairs.adjusted_pvalue[i])
-        estimate = float(pairs.estimate[i])
-        if first == found.control:
-            first, second, estimate = second, first, -estimate
-            numbers = -numbers[1], -numbers[0], numbers[2]
-        same = _same(found, first, second)
-        about = first, second, found.measure, estimate
-        df = None if pairs.df is None else float(pairs.df[i])
-        lacks = _lacks(found.recommended, None if settled[i] else df, numbers[2])
-        differences.append(
-            _Difference(*about, *numbers, found.confidence, lacks, same, _tested(found))
-        )
+    columns = pairs.estimate, pairs.ci_low, pairs.ci_high, pairs.adjusted_pvalue
+    for i, both in enumerate(zip(pairs.first, pairs.second)):
+        df = None if settled[i] or pairs.df is None else float(pairs.df[i])
+        estimate, low, high, pvalue = (float(column[i]) for column in columns)
+        numbers = estimate, low, high, pvalue
+        differences.append(_difference(found, both, found.control, numbers, df))
     return differences
+
+
+def _old_of_two(found: Comparison | GroupedComparison, new: str | None) -> str:
+    """Return the old one of two models; refuse to take it from the order of a file."""
+    if new is None and isinstance(found, Comparison) and found.settings.get("predictions"):
+        raise InputError(
+            parameter="new", expected=f"{shown(found.a)} or {shown(found.b)}", got="none",
+            hint="the order of predictions does not say which model is new",
+        )  # fmt: skip
+    if new is not None and new not in (found.a, found.b):
+        raise unknown_choice("new", new, (found.a, found.b))
+    return found.a if new == found.b else found.b
+
+
+def _difference(
+    found: Comparison | GroupedComparison | OfSeveral,
+    both: tuple[str, str],
+    old: str | None,
+    numbers: tuple[float, float, float, float],
+    df: float | None,
+) -> _Difference:
+    """Return new minus old, from the estimate, interval and p-value of the first minus the second.
+
+    `df` is None where the degrees of freedom settle the verdict.
+    """
+    estimate, low, high, pvalue = numbers
+    if both[0] == old:
+        both, estimate, low, high = (both[1], both[0]), -estimate, -high, -low
+    lacks, same = _lacks(found.recommended, df, pvalue), _same(found, *both)
+    about = *both, found.measure, estimate, low, high, pvalue, found.confidence
+    return _Difference(*about, lacks, same, _tested(found))
 
 
 def _same(found: Comparison | GroupedComparison | OfSeveral, first: str, second: str) -> str:
@@ -295,7 +330,7 @@ def _judged(d: _Difference, condition: str, on_unsettled: Unsettled) -> Gate:
     margin, (low, high) = _margin(condition, d.measure), d.ends
     by = amount_with_unit(d.measure, margin)
     if not d.lacks and high < margin:
-        return _settled(d, True, f"{d.new} is worse than {d.old} by less than {by}")
+        return _settled(d, True, f"{d.new} is not worse than {d.old} by {by} or more")
     if not d.lacks and low > margin:
         return _settled(d, False, f"{d.new} is worse than {d.old} by more than {by}")
     return _open(d, f"whether {d.new} is worse than {d.old} by {by}", by, on_unsettled)
@@ -317,5 +352,5 @@ def _numbers(d: _Difference) -> str:
     return (
         f"{noun(d.measure)} difference "
         f"{amount_with_unit(d.measure, d.estimate, (d.low, d.high))}, {d.measure.better} is "
-        f"better, {interval(d.low, d.high, d.confidence, d.measure, (d.estimate,))}"
+        f"better, {interval(d.low, d.high, d.confidence, d.measure)}"
     )

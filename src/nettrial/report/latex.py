@@ -206,7 +206,8 @@ def table(block: Table, caption: str, label: str) -> str:
         [
             r"\begin{table}[htbp]\centering\small",
             rf"\caption{{{caption}}}\label{{{label}}}",
-            booktabs(head, cells, columns, groups=block.groups),
+            FITTED,
+            booktabs(head, cells, columns, groups=block.groups) + "}",
             *below,
             r"\end{table}",
         ]
@@ -242,6 +243,10 @@ def _cell(cell: Cell) -> str:
     )
     text = text.replace("%", r"\%").replace("±", r"$\pm$").replace("$ $", " ")
     return rf"{{\boldmath{text}}}" if cell.best else text
+
+
+# no table is wider than its page
+FITTED = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%"
 
 
 def booktabs(

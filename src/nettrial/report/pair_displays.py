@@ -114,7 +114,10 @@ class ForestDisplay(ChartDisplay):
         """Return one row for each network, and one for the random-effects mean."""
         over, table = self.found.over, self.frame()
         measure, pair = over.measure, over.pairs[0]
-        scale = scale_of(measure, table.iloc[:, 1:])
+        values = table.iloc[:, 1:].to_numpy()
+        # the decimals of the mean over the networks, which the text says; else those of all
+        beside = values[-1, 1:] if table["network"].iloc[-1] == MEAN else values[:, 0]
+        scale = scale_of(measure, values, beside.tolist())
         rows = []
         for name, estimate, low, high in table.itertuples(index=False, name=None):
             useless, last = says_nothing(measure, low, high), name == MEAN

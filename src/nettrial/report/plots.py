@@ -37,7 +37,7 @@ from .canvas import (
 )
 from .charts import Chart, Entry, symmetric
 from .disagreement import FEW, NodeGroup
-from .questions import answers_for, generalizes, has_answer
+from .questions import answers_for, generalizes, has_answer, worth
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -56,9 +56,8 @@ def intervals_chart(comparison: Pair, tests: Sequence[NetworkTest]) -> Chart:
     """Return some tests of two models as rows: those for other networks first, if all are drawn."""
     every = len(tests) == len(comparison.tests)
     tests = sorted(tests, key=lambda test: (not generalizes(test), answers_for(test.question)))
-    scale = scale_of(
-        comparison.measure, [v for t in tests for v in (t.estimate, t.ci_low, t.ci_high)]
-    )
+    values = [v for t in tests for v in (t.estimate, t.ci_low, t.ci_high)]
+    scale = scale_of(comparison.measure, values, worth(comparison)[1:])
     rows = tuple(_entry(comparison, test, scale, every) for test in tests)
     ending = getattr(comparison, "ending", None)
     half = 0.0 if ending is None else scale.factor * ending.margin
@@ -80,7 +79,7 @@ def _entry(found: Pair, test: NetworkTest, scale: Scale, every: bool) -> Entry:
     note = NO_USE if useless else "no interval" if sure else "no answer"
     best = test.name == found.recommended
     name = registry.label(test.name)
-    group, ends = "", (test.ci_low, test.ci_high) if known else ()
+    group = ""
     if every:
         group = f"answer {'' if wide else 'only '}for {answers_for(test.question)}"
     else:
@@ -91,7 +90,7 @@ def _entry(found: Pair, test: NetworkTest, scale: Scale, every: bool) -> Entry:
         scale.factor * test.ci_low if known else math.nan,
         scale.factor * test.ci_high if known else math.nan,
         (
-            scale.note(test.estimate, ends),
+            scale.note(test.estimate),
             interval_note(scale, test.ci_low, test.ci_high, note, known),
             bare_p(test.pvalue),
         ),
@@ -105,7 +104,7 @@ def _entry(found: Pair, test: NetworkTest, scale: Scale, every: bool) -> Entry:
 
 def interval_note(scale: Scale, low: float, high: float, note: str, known: bool) -> str:
     """Write the ends of an interval, or in its place a note."""
-    return " to ".join(scale.note(end, (low, high)) for end in (low, high)) if known else note
+    return " to ".join(map(scale.note, (low, high))) if known else note
 
 
 def plot_splits(comparison: Comparison, ax: Axes | None = None) -> Axes:

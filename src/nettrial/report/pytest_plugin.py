@@ -58,11 +58,17 @@ class ModelGate:
         """Fail unless the new model is better than the old one; options as `not_worse` takes."""
         return self._compared(network, new, old, "not-better", on_unsettled, options)
 
-    def passes(self, found: Finding, *conditions: str, on_unsettled: Unsettled = "fail") -> None:
+    def passes(
+        self,
+        found: Finding,
+        *conditions: str,
+        new: str | None = None,
+        on_unsettled: Unsettled = "fail",
+    ) -> None:
         """Fail where a result meets a condition, see `nettrial.report.gate`."""
         from .gate import gate
 
-        reached = gate(found, list(conditions), on_unsettled=on_unsettled)
+        reached = gate(found, list(conditions), new=new, on_unsettled=on_unsettled)
         if not reached.passed:
             pytest.fail(reached.sentence, pytrace=False)
 

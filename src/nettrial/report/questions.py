@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 from ..comparison.grouped_items import ALONE, OTHER_GROUPS
 from ..inference.outcome import OTHER_NETWORKS, OTHER_SPLITS, NetworkTest
+
+if TYPE_CHECKING:
+    from ..comparison.grouped import GroupedComparison
+    from ..comparison.result import Comparison
 
 # question -> (what it answers for, whether that is what users ask)
 QUESTIONS = {
@@ -40,3 +45,9 @@ def has_answer(test: NetworkTest) -> bool:
 def symbol(test: NetworkTest) -> str:
     """Return the symbol of a test in figures and tables."""
     return "×" if not has_answer(test) else "●" if generalizes(test) else "□"
+
+
+def worth(found: Comparison | GroupedComparison) -> tuple[float, float, float]:
+    """Return p-value and interval of the verdict: after other comparisons, as one of so many."""
+    worth = found.test(found.recommended) if found.prior_tests is None else found.prior_tests.fixed
+    return float(worth.pvalue), float(worth.ci_low), float(worth.ci_high)

@@ -35,7 +35,7 @@ def brief(document: Document) -> str:
         (_without_notes, first),
         (_without_spare, first),
         (_without_asides, bool(warned)),
-        (_with_fewer_rows, bool(warned)),
+        (_with_fewer_rows, first if short.of(Items) else bool(warned)),
     ):
         if (over := _height(render(short)) + (said and 1 + said) - LINES) > 0:
             short = cut(short, over)
@@ -115,13 +115,12 @@ def _with_fewer_rows(short: Document, over: int) -> Document:
 
 def _fewer(block: Block, over: int) -> Block:
     if isinstance(block, Items):
-        shown = list(block.texts)
-        while len(shown) > 1 and _height(_items(replace(block, texts=tuple(shown)))) + over > (
-            _height(_items(block))
-        ):
-            shown.pop()
-        more = len(block.texts) - len(shown)
-        return replace(block, texts=(*shown, *([f"... {more:,} more"] if more else ())))
+        whole, cut = list(block.texts), block
+        for kept in range(len(whole) - 1, 0, -1):
+            if _height(_items(cut)) + over <= _height(_items(block)):
+                break
+            cut = replace(block, texts=(*whole[:kept], f"... {len(whole) - kept:,} more"))
+        return cut
     return fewer_rows(block, len(block.rows) - over) if isinstance(block, Table) else block
 
 

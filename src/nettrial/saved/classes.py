@@ -66,15 +66,6 @@ def decoder(part: Part, roles: Roles, network: Network, nodes: Codes, notes: lis
 
     Numbers from 0 stand for the classes in the network's order, unless a column of true labels
     shows that they stand for them in another.
-
-    Parameters
-    ----------
-    part, roles
-        The table, and its columns by what they say.
-    nodes : ndarray of int
-        The node of each row.
-    notes : list of str
-        That numbers were taken for classes is added here.
     """
     names = tuple(map(str, network.classes))
     by_name = {name: code for code, name in enumerate(names)}
@@ -150,16 +141,8 @@ def probabilities(
 ) -> NDArray[np.float32]:
     """Return the class probabilities of each row; a bare prediction has the probability 1.
 
-    Parameters
-    ----------
-    part, roles, code
-        The table, its columns, and how it writes classes.
-    own : ndarray of int
-        The true class of the node of each row.
-    notes : list of str
-        What was assumed is added here.
-    raw : bool
-        Whether numbers are returned as they are, logits too.
+    `own` is the true class of the node of each row. With `raw` numbers stay as they are, logits
+    too.
     """
     predicted = None
     if roles.prediction is not None:

@@ -23,19 +23,9 @@ ENDINGS = (".csv", ".csv.gz", ".parquet")
 def export_predictions(path: str | PathLike[str], out: str | PathLike[str]) -> int:
     """Write the predictions of a finished study as a table.
 
-    Parameters
-    ----------
-    path : path
-        A study file.
-    out : path
-        ``NAME.csv``, ``NAME.csv.gz`` or ``NAME.parquet``, which must not exist. Columns as
-        `Predictions.to_frame` gives them; in CSV, text that a spreadsheet would run as a formula
-        has a quote before it, and control characters are escaped. nettrial reads both back.
-
-    Returns
-    -------
-    int
-        Number of rows.
+    `out`, which must not exist, ends in .csv, .csv.gz or .parquet. Columns are those of
+    `Predictions.to_frame`; in CSV, text that a spreadsheet would run as a formula has a quote
+    before it, and control characters are escaped. nettrial reads both back.
     """
     target = Path(out)
     ending = next((e for e in ENDINGS if target.name.lower().endswith(e)), None)

@@ -68,26 +68,10 @@ def read_link_predictions(
 ) -> tuple[Predictions, tuple[str, ...]]:
     """Read the scores of any number of models and check them.
 
-    Parameters
-    ----------
-    source : Part
-        What `link_table` returned: one row per pair of nodes and split, with columns ``source``,
-        ``target``, ``label`` (1 for a link, 0 for a pair without), ``split`` if there are several,
-        and a column of scores for each model; or columns ``model`` and ``score``.
-    network : Network, optional
-        Whose links were predicted. Without it the nodes are those that the table names, and the
-        links those that it tests.
-    models : sequence of str, optional
-        The models to read, in this order; by default all, as they come.
-    where : mapping, optional
-        Columns, and the value that rows must have there to be read.
-
-    Returns
-    -------
-    predictions : Predictions
-        All links that a split does not test are taken for those that models saw there.
-    notes : tuple of str
-        What was left out or assumed.
+    `source` is what `link_table` returned; ``model`` and ``score`` may be columns, too, in place of
+    one for each model. Without `network` the nodes are those that the table names, and the links
+    those that it tests. All links that a split does not test are taken for those that models saw
+    there. The notes say what was left out or assumed.
     """
     notes: list[str] = []
     part = chosen_rows(source, where or {}, network)

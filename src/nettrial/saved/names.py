@@ -43,11 +43,8 @@ def before_export(
 ) -> dict[str, NDArray[Any]]:
     """Return columns of a table without what exported CSV adds for spreadsheets.
 
-    Parameters
-    ----------
-    known : iterable of str
-        Ids and classes of the network: text that stands for one of them becomes it; other text
-        loses the quote before a formula.
+    `known` are ids and classes of the network: text that stands for one of them becomes it; other
+    text loses the quote before a formula.
 
     Examples
     --------

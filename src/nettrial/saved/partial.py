@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core.wording import listed
 from ..network.network import Network
 from ..network.node_values import MISSING
 from ..splits.base import Split
@@ -23,15 +24,10 @@ def read_partial(
 ) -> tuple[Predictions | None, dict[str, NDArray[np.bool_]], tuple[str, ...]]:
     """Read predictions as `read_predictions` does, but keep the nodes that all models predict.
 
-    Returns
-    -------
-    predictions : Predictions or None
-        Of the nodes that every model predicts, with every training seed where a column ``seed``
-        stands beside one of splits; None where a split has no such nodes.
-    tested : dict of str to ndarray of bool, each (n_splits, n_nodes)
-        Which nodes each model predicts.
-    notes : tuple of str
-        What was left out or assumed.
+    Returned are the predictions of the nodes that every model predicts, with every training seed
+    where a column ``seed`` stands beside one of splits (splits without such nodes are left out;
+    None where all are); which nodes each model predicts, (n_splits, n_nodes); and what was left
+    out or assumed.
     """
     notes: list[str] = []
     given = list(splits) or None
@@ -48,12 +44,15 @@ def read_partial(
         for name in names
     }
     common = np.all(list(tested.values()), axis=0)
-    if not common.any(axis=1).all():
-        number = int(np.argmin(common.any(axis=1)))
+    kept = np.flatnonzero(common.any(axis=1))
+    if kept.size < shape[0]:
+        out = np.setdiff1d(np.arange(shape[0]), kept).tolist()
+        here = "there" if kept.size else "at all"
         notes.append(
-            f"no node of split {number} is predicted by all models: their predictions are not "
-            "checked"
+            f"no node of split{'s' * (len(out) > 1)} {listed(list(map(str, out)))} is predicted by "
+            f"all models: their predictions are not checked {here}"
         )
+    if not kept.size:
         return None, tested, tuple(dict.fromkeys(notes))
     labeled = network.labels != MISSING
     used = [
@@ -61,8 +60,11 @@ def read_partial(
               np.flatnonzero(test))
         for of, somewhere, test in zip(given or [_all(network)] * shape[0],
                                        np.any(list(tested.values()), axis=0), common)
+        if test.any()
     ]  # fmt: skip
+    place = np.cumsum(common.any(axis=1)) - 1
     tables = [table.only(common[table.split, table.node]) for table in tables]
+    tables = [replace(table, split=place[table.split]) for table in tables]
     runs = [
         Predictions(network, tuple(used), names, {n: by_split(table, n, used) for n in names})
         for table in tables

@@ -63,14 +63,7 @@ def roles_of(
 ) -> Roles:
     """Recognize the columns of a table by their names.
 
-    Parameters
-    ----------
-    classes : sequence of str
-        Names of the network's classes.
-    notes : list of str
-        What was assumed is added here.
-    numeric : bool
-        Whether numbers are predicted, and no classes.
+    What was assumed is added to `notes`; `numeric` says that numbers are predicted, and no classes.
     """
     names = list(part.columns)
     bare = _bare_classes(names, classes)

@@ -69,13 +69,8 @@ def check_source(source: Any) -> None:
 def parts_of(source: Any, network: Network | NetworkOf, notes: list[str]) -> list[Part]:
     """Return the tables that a source of predictions holds, see `read_predictions`.
 
-    Parameters
-    ----------
-    network : Network or callable
-        Whose nodes arrays are of; or, where they are of parts of a network, a function that gives
-        a part by its name ("network" for the whole), and None for another name.
-    notes : list of str
-        To which is added what was assumed.
+    `network` is the one whose nodes arrays are of, or gives a part of one by its name ("network"
+    for the whole), and None for another name. What was assumed is added to `notes`.
     """
     if isinstance(source, (str, PathLike)):
         check_source(source)

@@ -41,18 +41,8 @@ def rows_of(
 ) -> Rows:
     """Return the rows of one table.
 
-    Parameters
-    ----------
-    where : mapping of str to object
-        Columns, and the value that rows must have there to be read.
-    models : collection of str or None
-        The models to read; all by default.
-    splits : sequence of Split or None
-        The splits that were given.
-    notes : list of str
-        What was left out or assumed is added here.
-    raw : bool
-        Whether numbers are returned as they are, logits too.
+    Rows must have the values of `where` to be read. With `raw` numbers stay as they are, logits
+    too. What was left out or assumed is added to `notes`.
     """
     part = tested_rows(chosen_rows(part, where, network), notes)
     numeric = network.targets is not None

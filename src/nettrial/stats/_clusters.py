@@ -13,7 +13,7 @@ from ..core.errors import InputError
 from ..core.option_names import option, written
 from ..numeric.checks import axis_of, has_masked, is_missing, to_floats
 from ..numeric.magnitude import refuse_huge, refuse_tiny, without_unit
-from ..numeric.rounding import ROUNDING, settled
+from ..numeric.rounding import ROUNDING, scale, settled
 
 Floats = NDArray[np.float64]
 
@@ -177,7 +177,7 @@ def observations(what: str, values: ArrayLike, axis: int) -> Floats:
 
 
 def difference(a: ArrayLike, b: ArrayLike, axis: int) -> tuple[Floats, Floats]:
-    """Return a minus b with the observations on the last axis, and the largest |a| or |b|.
+    """Return a minus b with the observations on the last axis, and the scale of their rounding.
 
     Differences of large values carry their rounding error, and those that are no more are 0. `b`
     may be one number.
@@ -203,5 +203,5 @@ def difference(a: ArrayLike, b: ArrayLike, axis: int) -> tuple[Floats, Floats]:
             got=f"shapes {np.shape(a)} and {np.shape(b)}",
             hint="give b one number or a value for each of a",
         ) from error
-    largest = np.maximum(np.abs(first), np.abs(second)).max(axis=-1)
-    return settled(first - second, ROUNDING * largest[..., None]), largest
+    size = scale(first, second)
+    return settled(first - second, ROUNDING * size[..., None]), size

@@ -11,16 +11,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..core.errors import InputError
-from ..core.results import Result
 from ..numeric.input_alignment import refuse_other_index, refuse_other_precision
 from ..numeric.rounding import settled
 from ._arrays import floats, noise
+from .result import Estimate
 
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
-class EffectSize(Result):
+class EffectSize(Estimate):
     """An effect size with its confidence interval.
 
     Attributes
@@ -50,6 +50,9 @@ class EffectSize(Result):
     degenerate: bool = False
     details: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
     notes: tuple[str, ...] = ()
+
+    def _null(self) -> float | None:
+        return 1.0 if self.measure == "odds ratio" else 0.0
 
 
 def paired_differences(a: ArrayLike, b: ArrayLike | None, least: int) -> tuple[Floats, Floats]:

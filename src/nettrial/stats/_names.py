@@ -85,12 +85,34 @@ def without_names(what: str, given: Any) -> tuple[Any, tuple[str, ...] | None]:
         values, names = given if what == "pvalues" else list(given), list(index)
     elif what == "groups" and isinstance(given, (list, tuple)):
         values, names = given, [getattr(part, "name", None) for part in given]
+        if all(name is None for name in names):
+            return given, None
+        names = [i if name is None else name for i, name in enumerate(names)]
         if len(set(names)) < len(names):  # the same column of several tables
             return given, None
     else:
         return given, None
     unnamed = any(name is None or name != name for name in names)
     return values, None if unnamed else tuple(map(str, names))
+
+
+def with_labels_of(given: Any, values: Any) -> Any:
+    """Return values in the type, and with the index and columns, of the table that they are of.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> with_labels_of(pd.Series([3, 4], index=["a", "b"]), [1, 2]).to_dict()
+    {'a': 1, 'b': 2}
+    """
+    index, columns = getattr(given, "index", None), getattr(given, "columns", None)
+    if not np.iterable(index):
+        return values
+    _refuse_repeated("pvalues", list(map(str, index)))
+    if not np.iterable(columns):
+        return type(given)(values, index=index, name=given.name)
+    _refuse_repeated("pvalues", list(map(str, columns)))
+    return type(given)(values, index=index, columns=columns)
 
 
 def _refuse_unclear(given: Any, columns: Any) -> None:

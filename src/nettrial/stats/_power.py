@@ -14,6 +14,7 @@ from ..numeric.checks import count, scalar
 from .result import Alternative
 
 LARGEST = 10_000_000
+LEAST_LEVEL = 1e-12
 # up to here the smallest of all sizes is looked for, beyond by bisection alone
 LARGEST_WALK = 200_000
 NEARLY_SMALLEST = "the power of a somewhat smaller n may be enough too"
@@ -61,6 +62,18 @@ def proportion(what: str, value: float, *, inside: bool = False) -> float:
     number = scalar(what, value)
     if not (0 < number < 1 if inside else 0 <= number <= 1):
         raise InputError(parameter=what, expected="a number between 0 and 1", got=shown(value))
+    return number
+
+
+def level_of_test(alpha: float) -> float:
+    """Return a level at which quantiles and tails keep digits that count."""
+    number = scalar("alpha", alpha)
+    if not LEAST_LEVEL <= number <= 1 - LEAST_LEVEL:
+        raise InputError(
+            parameter="alpha",
+            expected=f"a number from {LEAST_LEVEL:g} to 1 - {LEAST_LEVEL:g}",
+            got=shown(alpha),
+        )
     return number
 
 

@@ -8,8 +8,9 @@ import numpy as np
 from scipy import special
 
 from ..core.arguments import check_arguments
+from ..numeric.centering import from_origin
 from ..numeric.ranks import ranks
-from ..numeric.rounding import rounded
+from ..numeric.rounding import exact_range, rounded
 from ._arrays import to_python
 from ._names import Table, keep_names
 from .friedman import ALL_TIED, ONE_DATA_SET, QUESTION
@@ -76,11 +77,13 @@ def aligned_friedman_test(
     table = -table if higher_is_better else table
     n, k = table.shape[-2:]
     flat = (*table.shape[:-2], n * k)
+    exact = np.isfinite(exact_range(table.reshape(flat)))[..., np.newaxis, np.newaxis]
+    table = np.where(exact, from_origin(table, axis=(-2, -1))[1][0], table)
     # k times the aligned values: sums of decimals, where means would have their own rounding
     totals = table.sum(axis=-1, keepdims=True)
     aligned = k * table - totals
     size = np.maximum(k * np.abs(table), np.abs(table).sum(axis=-1, keepdims=True))
-    ranked = ranks(aligned.reshape(flat), size.reshape(flat)).reshape(table.shape)
+    ranked = ranks(*(x.reshape(flat) for x in (aligned, size, table))).reshape(table.shape)
     d = ranked - ranked.mean(axis=-1, keepdims=True)
     # exact: k times d is whole or a half
     d = np.rint(2 * k * d) / (2 * k)

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..core.arguments import check_arguments
 from ..core.errors import InputError
 from ..numeric.centering import deviations, from_origin, variance
-from ..numeric.rounding import ROUNDING
+from ..numeric.rounding import noise
 from ._arrays import to_python
 from ._names import Groups, Table, keep_names
 from .omnibus import (
@@ -148,8 +148,12 @@ def sums_of_squares(arrays: list[Floats], sizes: NDArray[np.int64]) -> tuple[Flo
 def variances_of(arrays: list[Floats]) -> Floats:
     """Return the variance of each group, exactly 0 where that is rounding noise."""
     variances = np.stack([variance(x) for x in arrays], axis=-1)
-    largest = np.stack([np.abs(x).max(axis=-1) for x in arrays], axis=-1)
-    return np.where(variances <= (ROUNDING * largest) ** 2, 0.0, variances)
+    return np.where(variances <= noise_of(arrays) ** 2, 0.0, variances)
+
+
+def noise_of(arrays: list[Floats]) -> Floats:
+    """Return the rounding noise in the mean of each group."""
+    return np.stack([noise(x) for x in arrays], axis=-1)
 
 
 def _ratio(numerator: Floats, denominator: Floats) -> Floats:

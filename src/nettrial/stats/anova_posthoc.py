@@ -10,10 +10,10 @@ import numpy as np
 from ..core.arguments import check_arguments
 from ..core.errors import InputError
 from ..numeric.centering import from_origin, variance
-from ..numeric.rounding import ROUNDING, settled
+from ..numeric.rounding import noise, settled
 from ._names import Groups, Table, keep_names
 from ._pairs import compare_pairs
-from .anova import sums_of_squares, variances_of
+from .anova import noise_of, sums_of_squares, variances_of
 from .comparisons import Comparisons, all_pairs, read_names
 from .multiplicity import Adjustment, check_adjustment
 from .omnibus import Floats, read_groups, read_table, refuse_single, row
@@ -96,6 +96,7 @@ def tukey_hsd(
     return _studentized(
         means,
         origin,
+        noise_of(arrays),
         names,
         error,
         np.full(error.shape, freedom),
@@ -169,13 +170,22 @@ def games_howell(
     with np.errstate(invalid="ignore"):
         freedom = together**2 / (weighted[..., i] + weighted[..., j])
     return _studentized(
-        means, origin, names, np.sqrt(together), freedom, confidence, "Games-Howell", "Games-Howell"
+        means,
+        origin,
+        noise_of(arrays),
+        names,
+        np.sqrt(together),
+        freedom,
+        confidence,
+        "Games-Howell",
+        "Games-Howell",
     )
 
 
 def _studentized(
     means: Floats,
     origin: Floats,
+    rounding: Floats,
     names: Sequence[str] | None,
     error: Floats,
     freedom: Floats,
@@ -198,7 +208,7 @@ def _studentized(
         names,
         error,
         freedom,
-        np.abs(origin + means),
+        rounding,
         method=method,
         question="is the mean of the first group equal to that of the second?",
         adjustment=adjustment,
@@ -214,17 +224,17 @@ def _mean_comparisons(
     names: Sequence[str] | None,
     error: Floats,
     freedom: Floats,
-    scale: Floats,
+    rounding: Floats,
     **options: Any,
 ) -> Comparisons:
     """Compare all pairs of means, less one value for all, by t.
 
-    An error of 0 leaves nothing to judge by. `scale` is the size against which the rounding of
-    each mean is judged, `options` are further ones of `compare_pairs`.
+    An error of 0 leaves nothing to judge by. `rounding` is the noise of each mean, `options` are
+    further ones of `compare_pairs`.
     """
     i, j = all_pairs(means.shape[-1])
-    rounding = ROUNDING * np.maximum(scale[..., i], scale[..., j])
-    estimate = settled(means[..., i] - means[..., j], rounding)
+    level = np.maximum(rounding[..., i], rounding[..., j])
+    estimate = settled(means[..., i] - means[..., j], level)
     flat = error == 0
     equal = flat & (estimate == 0)
     notes = (IDENTICAL,) * bool(equal.any()) + (CONSTANT,) * bool((flat & ~equal).any())
@@ -301,8 +311,8 @@ def paired_comparisons(
         )
     i, j = all_pairs(k)
     error = np.sqrt(variance(table[..., i] - table[..., j], axis=-2) / n)
-    largest = np.abs(table).max(axis=-2)
-    error[error <= ROUNDING * np.maximum(largest[..., i], largest[..., j])] = 0.0
+    rounding = noise(np.swapaxes(table, -1, -2))
+    error[error <= np.maximum(rounding[..., i], rounding[..., j])] = 0.0
     origin, (less,) = from_origin(table, axis=(-2, -1))
     means = less.mean(axis=-2)
     return _mean_comparisons(
@@ -310,7 +320,7 @@ def paired_comparisons(
         names,
         error,
         np.full(error.shape, float(n - 1)),
-        largest,
+        rounding,
         method="paired t-tests of all pairs",
         question="is the mean of the first equal to that of the second over such rows?",
         adjustment=adjustment,

@@ -10,15 +10,14 @@ from scipy import special
 
 from ..core.arguments import check_arguments
 from ..core.errors import InputError, shown
-from ..core.results import Result
 from ..numeric.checks import scalar
 from ._arrays import count_note, noise, pairs, t_quantile, to_python
 from ._means import moments, ratio
-from .result import Number, check_confidence
+from .result import Estimate, Number, check_confidence
 
 
 @dataclass(frozen=True, slots=True)
-class BayesianComparison(Result):
+class BayesianComparison(Estimate):
     """Posterior of the mean difference a - b: Student's t about `estimate`.
 
     Attributes

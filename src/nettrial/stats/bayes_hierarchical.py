@@ -12,21 +12,20 @@ from scipy import special
 
 from ..core.arguments import check_arguments
 from ..core.errors import InputError, shown
-from ..core.results import Result
 from ..core.seeds import Seed, freeze, generator
 from ..numeric.checks import count, scalar
 from ..numeric.input_alignment import refuse_other_index
 from ._arrays import Array, noise, pairs
 from ._clusters import cluster_codes
 from ._hierarchical_sampler import Data, Draws, sample
-from .result import check_confidence
+from .result import Estimate, check_confidence
 
 CHAINS, BURN_IN = 64, 100
 UNSETTLED = 1.05  # ratio of variances from which chains count as unsettled
 
 
 @dataclass(frozen=True, slots=True)
-class HierarchicalPosterior(Result):
+class HierarchicalPosterior(Estimate):
     """What is known about the difference of two models on a data set not seen yet.
 
     Attributes

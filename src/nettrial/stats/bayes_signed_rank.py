@@ -14,7 +14,7 @@ from ..core.results import Result
 from ..core.seeds import Seed, freeze, generator
 from ..numeric.checks import axis_of, count, scalar, to_floats
 from ..numeric.input_alignment import refuse_other_index, refuse_other_precision
-from ..numeric.rounding import ROUNDING, rounded
+from ..numeric.rounding import noise, rounded
 from ._arrays import to_python
 from .omnibus import Floats, refuse_unusable
 from .result import Number
@@ -319,8 +319,8 @@ def _differences(
         )
     first, second = rounded(first, digits), rounded(second, digits)
     # a difference of 0.31 and 0.30 lies within a rope of 0.01, although not in binary
-    largest = np.maximum(np.abs(first).max(axis=axis), np.abs(second).max(axis=axis))
-    return np.moveaxis(first - second, axis, -1), rope + ROUNDING * largest
+    first, second = np.moveaxis(first, axis, -1), np.moveaxis(second, axis, -1)
+    return first - second, rope + noise(first, second)
 
 
 def _posterior(

@@ -34,8 +34,8 @@ class BetaPosterior(Result):
     hdi_low, hdi_high : float or ndarray
         Highest-density interval; NaN where no single interval has the highest density.
     prob_below, prob_above : float or ndarray
-        Posterior probability that the error rate is below or above `theta0`.
-    theta0, confidence, prior : float or ndarray, float, tuple of two floats
+        Posterior probability that the error rate is below or above `null_value`.
+    null_value, confidence, prior : float or ndarray, float, tuple of two floats
         As given.
     notes : tuple of str
         Why a value is missing.
@@ -52,7 +52,7 @@ class BetaPosterior(Result):
     hdi_high: Number
     prob_below: Number
     prob_above: Number
-    theta0: Number
+    null_value: Number
     confidence: float
     prior: tuple[float, float]
     notes: tuple[str, ...] = ()
@@ -109,7 +109,7 @@ def beta_posterior(
     n: ArrayLike,
     *,
     prior: tuple[float, float] = (1.0, 1.0),
-    theta0: ArrayLike = 0.5,
+    null_value: ArrayLike = 0.5,
     confidence: float = 0.95,
 ) -> BetaPosterior:
     """Posterior of an error rate after `errors` in `n` tests.
@@ -117,7 +117,7 @@ def beta_posterior(
     Beta(prior_a + errors, prior_b + n - errors).
 
     When to use: one classifier, one test set, and the question how probable it is that the
-    error rate lies below theta0. Assumes independent errors and a prior chosen before seeing
+    error rate lies below null_value. Assumes independent errors and a prior chosen before seeing
     the data: (1, 1) is uniform, (1/2, 1/2) is Jeffreys'. Does not answer how the rate varies
     over training sets or networks.
 
@@ -127,7 +127,7 @@ def beta_posterior(
         Number of errors and of test cases, n = 0 allowed; arrays are broadcast.
     prior : tuple of two positive floats
         Parameters of the prior.
-    theta0 : float or array_like
+    null_value : float or array_like
         Error rate to compare with, in [0, 1].
     confidence : float
         Probability inside the intervals.
@@ -135,7 +135,7 @@ def beta_posterior(
     Raises
     ------
     InputError
-        For impossible counts, a prior that is not positive, or theta0 outside [0, 1].
+        For impossible counts, a prior that is not positive, or null_value outside [0, 1].
 
     References
     ----------
@@ -143,12 +143,12 @@ def beta_posterior(
 
     Examples
     --------
-    >>> result = beta_posterior(12, 40, theta0=0.35)
+    >>> result = beta_posterior(12, 40, null_value=0.35)
     >>> round(result.mean, 4), round(result.map, 4), round(result.prob_below, 4)
     (0.3095, 0.3, 0.7238)
     """
     check_confidence(confidence)
-    refuse_other_index(errors=errors, n=n, theta0=theta0)
+    refuse_other_index(errors=errors, n=n, null_value=null_value)
     parameters = floats("prior", prior)
     if parameters.shape != (2,) or (parameters <= 0).any():
         raise InputError(parameter="prior", expected="two positive numbers", got=shown(prior))
@@ -156,7 +156,7 @@ def beta_posterior(
     x, size, limit = broadcast(
         errors=as_integer_array("errors", errors),
         n=as_integer_array("n", n),
-        theta0=within("theta0", theta0, 0, 1, open_ends=False),
+        null_value=within("null_value", null_value, 0, 1, open_ends=False),
     )
     if (x > size).any():
         raise InputError(
@@ -179,7 +179,7 @@ def beta_posterior(
         hdi_high=to_python(hdi_high),
         prob_below=to_python(special.betainc(a, b, limit)),
         prob_above=to_python(special.betaincc(a, b, limit)),
-        theta0=to_python(limit),
+        null_value=to_python(limit),
         confidence=confidence,
         prior=(prior_a, prior_b),
         notes=count_note(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
 
 from ..core.arguments import check_arguments
@@ -128,6 +128,10 @@ class TestSpecification(Result):
         What a row of its table is, where that decides what may be said of it.
     words : Words
         How its verdict speaks.
+    brings : dict
+        Settings that a name of R or of a document brings with it, by that name.
+    remarks : dict
+        What R or a document does otherwise under a name, by that name.
     """
 
     __test__: ClassVar[bool] = False  # keeps pytest from collecting the class
@@ -139,6 +143,17 @@ class TestSpecification(Result):
     aliases: tuple[str, ...] = ()
     rows: str = ""
     words: Words = MEAN
+    brings: dict[str, dict[str, Any]] = field(default_factory=dict)
+    remarks: dict[str, str] = field(default_factory=dict)
+
+    def by_name(self, name: str) -> tuple[dict[str, Any], str]:
+        """Return the settings and the remark of a name that leads here.
+
+        R's names are those with the dot: McNemar's test is not `mcnemar.test`.
+        """
+        own = {key for key in self.brings | self.remarks if _as_written(key) == _as_written(name)}
+        key = next(iter(own), "")
+        return dict(self.brings.get(key, {})), self.remarks.get(key, "")
 
     def to_dict(self) -> dict[str, Any]:
         """Return all but the words, as plain Python values that JSON can hold."""
@@ -162,15 +177,18 @@ CATALOG: dict[str, TestSpecification] = {
         TestSpecification("proportion-z", "errors", "proportions.proportion_z_test",
             "the same for many cases, by the normal approximation (approximate normal test)",
             words=_against("error rate"),
-            aliases=("z-test", "normal", "approximate-normal", "prop.test", "19.10.2")),
+            aliases=("z-test", "normal", "approximate-normal", "prop.test", "19.10.2"),
+            brings={"prop.test": {"continuity_correction": True}}),
         TestSpecification("interval", "errors", "intervals.proportion_interval",
             "recipe 1, recipe 2: the true error from the sample error, with a confidence interval",
-            aliases=("confidence-interval",)),
+            aliases=("confidence-interval", "sample-error", "true-error", "recipe-1", "recipe-2"),
+            brings={"recipe-1": {"method": "wald"}, "recipe-2": {"method": "wald"}}),
         TestSpecification("credible", "errors", "beta.beta_posterior",
             "the error rate of one classifier, with its posterior, MAP and a credibility interval",
             aliases=("map", "credibility-interval", "credible-interval")),
         TestSpecification("two-proportions", "two errors", "proportions.two_proportion_test",
-            "two classifiers on two separate test sets (recipe 3)", words=ERROR_RATE),
+            "two classifiers on two separate test sets (recipe 3)", words=ERROR_RATE,
+            aliases=("recipe-3",)),
         TestSpecification("two-proportions-score", "two errors",
             "proportion_score.two_proportion_score_test",
             "the same for few errors, rates of 0 or 1, or against a difference other than 0",
@@ -180,7 +198,9 @@ CATALOG: dict[str, TestSpecification] = {
             words=_against("mean"), aliases=("19.10.3",)),
         TestSpecification("paired-t", "pairs", "paired.paired_t_test",
             "two classifiers on up to 30 disjoint test sets with separate training sets (recipe"
-            " 4)", rows=SPLITS, aliases=("t.test",)),
+            " 4)", rows=SPLITS, aliases=("t.test", "recipe-4"),
+            remarks={"t.test": "R's is welch-t unless paired; so is this with --set paired=false",
+                     "recipe-4": "for more than 30 test sets the recipe is paired-z"}),
         TestSpecification("paired-z", "pairs", "paired.paired_z_test",
             "two classifiers on more than 30 disjoint test sets (recipe 4), separate training "
             "sets"),
@@ -206,15 +226,19 @@ CATALOG: dict[str, TestSpecification] = {
             "two classifiers over data sets when only who wins counts", words=SIGN, rows=DATA_SETS),
         TestSpecification("mcnemar", "predictions", "mcnemar.mcnemar_test_predictions",
             "two trained classifiers on one test set of independent cases", words=ERROR_RATE,
-            aliases=("19.11.1",)),
+            aliases=("19.11.1",),
+            brings={"mcnemar.test": {"method": "corrected"}, "19.11.1": {"method": "corrected"}}),
         TestSpecification("wilcoxon", "pairs", "signed_rank.wilcoxon_test",
             "two classifiers over several data sets", rows=DATA_SETS,
             aliases=("wilcoxon-signed-rank", "wilcox", "19.13.1"),
+            remarks={"wilcox.test": "R's is mann-whitney unless paired; so is this with --set "
+                     "paired=false"},
             words=_ordered("median difference {median_difference} ({a} minus {b}), rank-biserial "
             "correlation {estimate}")),
         TestSpecification("kfold-t", "pairs", "cross_validation.kfold_t_test",
             "two classifiers in one k-fold cross-validated paired t; rejects somewhat too often",
-            rows=SPLITS, aliases=("k-fold-cross-validated-paired-t", "k-fold-cv", "19.11.2")),
+            rows=SPLITS, aliases=("k-fold-cross-validated-paired-t", "k-fold-cv-paired-t",
+            "k-fold-cross-validation-paired-t", "k-fold-cv", "19.11.2")),
         TestSpecification("5x2cv-t", "five by two", "cross_validation.cv5x2_t_test",
             "two classifiers in five replicates of two-fold cross-validation",
             aliases=("5x2cv-paired-t", "5x2cv", "19.11.3"),
@@ -248,7 +272,8 @@ CATALOG: dict[str, TestSpecification] = {
             aliases=("bootstrap",)),
         TestSpecification("oneway-anova", "groups", "anova.oneway_anova",
             "several classifiers on different test sets", words=Words("mean", "means"),
-            aliases=("aov", "oneway", "anova", "analysis-of-variance", "19.12")),
+            aliases=("aov", "oneway", "anova", "analysis-of-variance", "19.12"),
+            brings={"oneway.test": {"method": "welch"}}),
         TestSpecification("tukey-hsd", "groups", "anova_posthoc.tukey_hsd",
             "all pairs of several classifiers on different test sets, equal spread",
             words=Words("mean", "means")),
@@ -259,7 +284,8 @@ CATALOG: dict[str, TestSpecification] = {
             "several classifiers on the same disjoint test sets", words=Words("mean", "means")),
         TestSpecification("paired-comparisons", "table", "anova_posthoc.paired_comparisons",
             "all pairs of several classifiers on the same disjoint test sets, by paired t",
-            words=Words("mean", "means"), aliases=("pairwise.t",)),
+            words=Words("mean", "means"), aliases=("pairwise.t",),
+            remarks={"pairwise.t.test": "R's takes columns for unpaired and pools their spread"}),
         TestSpecification("kruskal-wallis", "groups", "kruskal.kruskal_wallis_test",
             "several classifiers on different test sets, by ranks",
             words=Words("distribution", "mean_ranks"), aliases=("kruskal", "19.13.2")),
@@ -362,16 +388,22 @@ NEARBY = {
     "hypergeometric": "nettrial theory gives its variance with q=1 (Theorem 2)",
     "qqnorm": "draw the differences with --qq PICTURE (paired-t)",
     "power.t": "use nettrial power",
-    "recipe1": "use interval with method=wald",
-    "recipe2": "use interval with method=wald and a confidence",
-    "recipe3": "use two-proportions",
-    "recipe4": "use paired-z for more than 30 test sets, else paired-t",
+    "multivariate": "use hotelling-paired or hotelling-two-sample for two, manova for several",
+    "crossvalidation": "use kfold-t or 5x2cv-t; nettrial split --design kfold draws the folds",
+    **dict.fromkeys(
+        ("theorem", "theorem1", "theorem2", "theorem3", "theorem4"),
+        "nettrial theory gives the variances of Theorems 1 to 4",
+    ),
 }
 
 
 def plain(name: str) -> str:
     """Return what is left of a test's name however it is written, with the word test or not."""
     return letters(str(name)).removesuffix("test")
+
+
+def _as_written(name: str) -> str:
+    return name.lower() if name.lower().endswith(".test") else letters(name)
 
 
 @check_arguments
@@ -397,4 +429,4 @@ def specification(name: str) -> TestSpecification:
     hints = {letters(key): hint for key, hint in NEARBY.items()}
     if word in hints:
         raise InputError(f"no test is called {shown(name)}", parameter="test", hint=hints[word])
-    raise unknown_choice("test", name, CATALOG)
+    raise unknown_choice("test", name, CATALOG, listing="listing")

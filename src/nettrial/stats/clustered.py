@@ -17,7 +17,7 @@ from ..numeric.centering import from_origin
 from ..numeric.checks import scalar
 from ..numeric.input_alignment import refuse_other_index, refuse_other_precision
 from ..numeric.magnitude import refuse_tiny
-from ..numeric.rounding import ROUNDING, settled
+from ..numeric.rounding import ROUNDING, scale, settled
 from ._arrays import as_result, to_python
 from ._bell_mccaffrey import bell_mccaffrey, plain_satterthwaite
 from ._clusters import (
@@ -135,7 +135,7 @@ def cluster_mean_test(
         raise InputError(parameter="null_value", expected="a finite number", got=shown(null_value))
     return _test(
         y,
-        np.abs(y).max(axis=-1),
+        scale(y),
         group(clusters, y.shape[-1], weights),
         null,
         correction,

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from ..core.errors import InputError, shown
 from ..core.results import Result, show
+from ..core.wording import shorten
 from ..numeric.checks import has_masked
 from ._arrays import to_python
 from .omnibus import Floats
@@ -148,16 +149,17 @@ class Comparisons(Result):
         >>> [text.get_text() for text in found.plot().texts][-3:]
         ['a (1.00)', 'b (2.00)', 'c (3.00)']
         """
-        from .diagrams import draw_pairs, draw_ranks
+        from .diagrams import draw_intervals, draw_ranks
 
         if self.estimate.ndim != 1:
             raise InputError(expected="one family of pairs", got=f"{self.estimate.shape[:-1]}")
         ranks, limit = self.details.get("mean_ranks"), self.details.get("critical_difference")
         if not isinstance(ranks, Mapping) or limit is None:
-            names = list(zip(self.first, self.second))
+            pairs = zip(self.first, self.second)
+            names = [" − ".join(shorten(name, 22) for name in pair) for pair in pairs]
             numbers = np.stack([self.estimate, self.ci_low, self.ci_high], axis=1)
             label = f"difference ({self.interval} {100 * self.confidence:g}% intervals)"
-            return draw_pairs(names, numbers.tolist(), self.significant.tolist(), label, ax)
+            return draw_intervals(names, numbers.tolist(), self.significant.tolist(), label, ax)
         ordered = dict(sorted(ranks.items(), key=lambda item: item[1]))
         return draw_ranks(ordered, float(limit), self.details.get("groups", ()), ax)
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..core.wording import shorten, shorten_apart
+from ..core.wording import shorten_apart
 from ..metrics._drawing import COLORS, REFERENCE, finish, open_axes
 
 if TYPE_CHECKING:
@@ -72,22 +72,35 @@ def draw_ranks(
     return ax
 
 
-def draw_pairs(
-    names: Sequence[tuple[str, str]],
-    differences: Sequence[tuple[float, float, float]],
-    significant: Sequence[bool],
+def draw_intervals(
+    names: Sequence[str],
+    numbers: Sequence[tuple[float, float, float]],
+    filled: Sequence[bool],
     label: str,
     ax: Axes | None = None,
+    null: float | None = 0.0,
 ) -> Axes:
-    """Draw the difference of each pair with its interval; full marks differ significantly."""
+    """Draw an estimate with its interval in each row, and a line where nothing differs.
+
+    Arrows mark ends that are infinite.
+    """
     ax = open_axes(ax, width=8.0, height=0.9 + 0.32 * len(names))
-    ax.axvline(0, **REFERENCE)
-    for row, ((estimate, *ends), sure) in enumerate(zip(differences, significant)):
-        ax.plot(ends, [row, row], color=INK, linewidth=2.2)
-        ax.plot(estimate, row, "o", color=INK, markerfacecolor=INK if sure else "white")
-    named = [f"{shorten(a, 22)} − {shorten(b, 22)}" for a, b in names]
-    ax.set_yticks(range(len(named)), named, parse_math=False)
-    ax.set_ylim(len(named) - 0.4, -0.6)
+    known = [each for row in numbers for each in row if math.isfinite(each)]
+    if null is not None:
+        known.append(null)
+        ax.axvline(null, **REFERENCE)
+    left, right = min(known, default=0.0), max(known, default=1.0)
+    room = 0.1 * (right - left) or 1.0
+    for row, ((estimate, *ends), full) in enumerate(zip(numbers, filled)):
+        drawn = [min(max(end, left - room), right + room) for end in ends]
+        if not any(map(math.isnan, ends)):
+            ax.plot(drawn, [row, row], color=INK, linewidth=2.2)
+        for end, at, arrow in zip(ends, drawn, "<>"):
+            if math.isinf(end):
+                ax.plot(at, row, arrow, color=INK)
+        ax.plot(estimate, row, "o", color=INK, markerfacecolor=INK if full else "white")
+    ax.set_yticks(range(len(names)), names, parse_math=False)
+    ax.set_ylim(len(names) - 0.4, -0.6)
     ax.set_xlabel(label)
     finish(ax)
     return ax

@@ -11,7 +11,6 @@ from numpy.typing import ArrayLike
 
 from ..core.arguments import check_arguments
 from ..core.errors import InputError, shown
-from ..core.results import Result
 from ..numeric.input_alignment import refuse_other_index
 from ._arrays import (
     Array,
@@ -24,7 +23,7 @@ from ._arrays import (
     z_quantile,
 )
 from ._binomial import beta_quantile, clopper_pearson
-from .result import Alternative, Number, check_confidence
+from .result import Alternative, Estimate, Number, check_confidence
 
 IntervalMethod: TypeAlias = Literal[
     "exact", "wald", "wilson", "agresti-coull", "jeffreys", "jeffreys-equal-tailed"
@@ -32,7 +31,7 @@ IntervalMethod: TypeAlias = Literal[
 
 
 @dataclass(frozen=True, slots=True)
-class ProportionInterval(Result):
+class ProportionInterval(Estimate):
     """Confidence interval of an error rate.
 
     Attributes
@@ -61,6 +60,9 @@ class ProportionInterval(Result):
     alternative: Alternative
     details: Mapping[str, Any]
     notes: tuple[str, ...] = ()
+
+    def _null(self) -> float | None:
+        return None  # a rate is compared with nothing
 
 
 def check_counts(

@@ -16,7 +16,7 @@ from ..metrics._check import label_arrays
 from ..numeric.centering import deviations
 from ..numeric.checks import to_floats
 from ..numeric.input_alignment import refuse_other_index
-from ..numeric.rounding import ROUNDING
+from ..numeric.rounding import ROUNDING, scale
 from ._arrays import to_python
 from .multivariate import IDENTICAL, full_rank_root, nothing_varies, stand_in, whiten
 from .omnibus import (
@@ -118,11 +118,11 @@ def manova_test(
             got=f"{freedom} from {n} rows",
             hint="use fewer criteria or more rows",
         )
-    scale = np.abs(table).max(axis=-2)
-    identical = nothing_varies(residuals, ROUNDING * scale) & nothing_varies(
-        hypothesis, ROUNDING * np.sqrt(n) * scale
+    size = scale(np.swapaxes(table, -1, -2))
+    identical = nothing_varies(residuals, ROUNDING * size) & nothing_varies(
+        hypothesis, ROUNDING * np.sqrt(n) * size
     )
-    root = full_rank_root(stand_in(residuals, identical), scale)
+    root = full_rank_root(stand_in(residuals, identical), size)
     s = min(p, q)
     # eigenvalues of inv(E) H as squares, which cannot come out negative
     whitened = whiten(root, hypothesis.swapaxes(-1, -2))

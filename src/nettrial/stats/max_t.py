@@ -16,7 +16,7 @@ from ..core.seeds import Seed, freeze, generator
 from ..numeric.centering import from_origin
 from ..numeric.checks import to_floats
 from ..numeric.input_alignment import along_columns, refuse_other_index
-from ..numeric.magnitude import refuse_huge
+from ..numeric.magnitude import refuse_huge, refuse_tiny
 from ._clusters import ONE_CLUSTER
 from .comparisons import Comparisons, text_names
 from .contributions import Contributions
@@ -101,6 +101,7 @@ def max_t_comparisons(
     ([0.047, 0.488, 0.173], [0.11, 0.76, 0.35])
     """
     check_confidence(confidence)
+    entropy = freeze(seed)
     across = {"columns of covariance": along_columns(covariance)}
     refuse_other_index(estimate=estimate, covariance=covariance, df=df, **across)
     first, second = text_names("first", first), text_names("second", second)
@@ -116,9 +117,7 @@ def max_t_comparisons(
     if live.any():
         scale = se[live]
         correlation = sigma[np.ix_(live, live)] / np.outer(scale, scale)
-        reach, tails, uncertain[live] = _integrate(
-            correlation, np.abs(t[live]), nu[live], freeze(seed)
-        )
+        reach, tails, uncertain[live] = _integrate(correlation, np.abs(t[live]), nu[live], entropy)
         alone[live] = _two_sided(t[live], nu[live])
         adjusted[live] = np.clip(np.maximum(tails, alone[live]), 0.0, 1.0)
         critical[live] = reach.criticals(1 - confidence, nu[live])
@@ -311,6 +310,7 @@ def _checked(
             expected="finite values",
             got="NaN or infinite ones",
         )
+    refuse_tiny("covariance", np.diag(sigma))
     rounding = 1e-10 * np.abs(np.diag(sigma)).max()
     skew = np.abs(sigma - sigma.T)
     if (np.diag(sigma) < 0).any() or (skew > rounding).any():

@@ -91,7 +91,8 @@ def mcnemar_test(
     Parameters
     ----------
     table : array_like, shape (..., 2, 2)
-        [[both wrong, only a wrong], [only b wrong, both right]], see `discordant_table`.
+        [[both wrong, only a wrong], [only b wrong, both right]]. `mcnemar_test_predictions`
+        counts it.
     method : str
         "exact" binomial test; "midp" (Fagerland, Lydersen & Laake 2013), less conservative;
         "corrected" chi-square (abs(b - c) - 1)^2 / (b + c), 0 at b = c as in R; "edwards", the

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal, TypeAlias, cast, get_args
+from collections.abc import Callable, Sequence
+from typing import Literal, TypeAlias, cast, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..core.arguments import check_arguments
 from ..core.errors import AssumptionWarning, InputError, unknown_choice, warn_user
 from ..numeric.checks import axis_of, to_floats
+from ._names import with_labels_of
 
 Floats: TypeAlias = NDArray[np.float64]
 Adjustment: TypeAlias = Literal[
@@ -36,9 +37,7 @@ STAGE = 0.05  # the level of the two-stage method
 
 
 @check_arguments
-def adjust(
-    pvalues: ArrayLike | Mapping[str, ArrayLike], *, method: Adjustment = "holm", axis: int = -1
-) -> Floats:
+def adjust(pvalues: ArrayLike, *, method: Adjustment = "holm", axis: int = -1) -> Floats:
     r"""Adjust a family of p-values, so that each can be compared with the level itself.
 
     Use it whenever more than one hypothesis was tested and any rejection counts. It does not
@@ -83,14 +82,14 @@ def adjust(
     Returns
     -------
     ndarray
-        Adjusted p-values in the shape and order of `pvalues`, with the index of a Series. NaN
-        stays NaN and does not count as a member of its family, as in R; an AssumptionWarning
-        says so.
+        Adjusted p-values in the shape and order of `pvalues`, with the labels of a Series or
+        DataFrame. NaN stays NaN and does not count as a member of its family, as in R; an
+        AssumptionWarning says so.
 
     Raises
     ------
     InputError
-        For an unknown method or values outside [0, 1].
+        For an unknown method, values outside [0, 1] or a label that occurs twice.
 
     References
     ----------
@@ -107,13 +106,6 @@ def adjust(
     >>> adjust([0.01, 0.04, 0.03], method="benjamini-hochberg").round(3).tolist()
     [0.03, 0.04, 0.04]
     """
-    if isinstance(pvalues, Mapping):
-        raise InputError(
-            parameter="pvalues",
-            expected="an array, or a list of numbers",
-            got="a mapping",
-            hint="adjusted_pvalues keeps names",
-        )
     p = to_floats("pvalues", pvalues)
     if p.ndim == 0:
         raise InputError(parameter="pvalues", expected="a family of p-values", got="one number")
@@ -126,10 +118,7 @@ def adjust(
                 "members of their family"
             )
         )
-    adjusted, series = adjust_known(p, method, axis=axis), cast(Any, pvalues)
-    if p.ndim == 1 and np.iterable(getattr(series, "index", None)):
-        return cast(Floats, type(series)(adjusted, index=series.index))
-    return adjusted
+    return cast(Floats, with_labels_of(pvalues, adjust_known(p, method, axis=axis)))
 
 
 def adjust_known(p: Floats, method: Adjustment, *, axis: int = -1) -> Floats:
@@ -273,3 +262,7 @@ _METHODS: dict[str, Callable[[Floats], Floats]] = {
     "fdr_tsbh": lambda p: _two_stage(p, 1.0),
     "fdr_tsbky": _two_stage,
 }
+# the methods that hold the expected share of false rejections, not the chance of any
+FALSE_DISCOVERY = tuple(
+    name for name in _METHODS if name.lower().startswith(("benjamini", "bh", "by", "fdr"))
+)

@@ -18,7 +18,7 @@ from ..numeric.input_alignment import (
     refuse_other_index,
     refuse_other_precision,
 )
-from ..numeric.rounding import ROUNDING, settled
+from ..numeric.rounding import ROUNDING, scale, settled
 from ._arrays import broadcast_leading, to_python
 from .omnibus import (
     Floats,
@@ -101,8 +101,8 @@ def hotelling_paired_test(a: ArrayLike, b: ArrayLike, *, confidence: float = 0.9
         )
     mean = differences.mean(axis=-2)
     residuals = deviations(differences, axis=-2)
-    scale = np.maximum(np.abs(first).max(axis=-2), np.abs(second).max(axis=-2))
-    return _hotelling(mean, residuals, scale, n - 1, float(n), confidence, "paired rows")
+    size = scale(np.swapaxes(first, -1, -2), np.swapaxes(second, -1, -2))
+    return _hotelling(mean, residuals, size, n - 1, float(n), confidence, "paired rows")
 
 
 @check_arguments
@@ -169,13 +169,13 @@ def hotelling_two_sample_test(
             hint="use fewer criteria or more test sets",
         )
     first, second = broadcast_leading("a and b", (first, second), "the last two", last=2)
-    scale = np.maximum(np.abs(first).max(axis=-2), np.abs(second).max(axis=-2))
+    size = scale(np.swapaxes(first, -1, -2), np.swapaxes(second, -1, -2))
     _, (first, second) = from_origin(first, second, axis=-2)
     mean = first.mean(axis=-2) - second.mean(axis=-2)
     residuals = np.concatenate([deviations(x, axis=-2) for x in (first, second)], axis=-2)
     weight = n_a * n_b / (n_a + n_b)
     return _hotelling(
-        mean, residuals, scale, n_a + n_b - 2, weight, confidence, "independent groups"
+        mean, residuals, size, n_a + n_b - 2, weight, confidence, "independent groups"
     )
 
 

@@ -16,7 +16,7 @@ from ..core.errors import InputError
 from ..core.results import Result
 from ..numeric.checks import axis_of, to_floats
 from ..numeric.input_alignment import refuse_other_precision
-from ..numeric.rounding import ROUNDING
+from ..numeric.rounding import noise
 from ._arrays import broadcast_leading, to_python
 from .result import Number
 
@@ -186,9 +186,10 @@ def refuse_unusable(array: Floats, what: str, *, finite: bool) -> None:
 
 def rounding_floor(values: Floats, axis: int | tuple[int, ...]) -> Floats:
     """Return the sum of squares that rounding alone can make of `values` along `axis`."""
-    size = np.prod(np.take(values.shape, axis))
-    floor: Floats = size * (ROUNDING * np.abs(values).max(axis=axis)) ** 2
-    return floor
+    axes = np.atleast_1d(axis)
+    moved = np.moveaxis(values, axes, range(-axes.size, 0))
+    size = int(np.prod(moved.shape[-axes.size :]))
+    return np.asarray(size * noise(moved.reshape(*moved.shape[: -axes.size], size)) ** 2)
 
 
 def f_pvalue(f: ArrayLike, df1: ArrayLike, df2: ArrayLike) -> Floats:

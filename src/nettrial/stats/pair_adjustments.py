@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from functools import lru_cache
 from itertools import combinations
-from typing import Literal, TypeAlias, get_args
+from typing import Literal, TypeAlias, cast, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 from ..core.arguments import check_arguments
 from ..core.errors import InputError
 from ..numeric.checks import to_floats
+from ._names import with_labels_of
 from .omnibus import Floats
 
 PairAdjustment: TypeAlias = Literal["shaffer", "bergmann-hommel"]
@@ -45,7 +46,7 @@ def adjust_pairs(pvalues: ArrayLike, *, method: PairAdjustment = "shaffer") -> F
     Returns
     -------
     ndarray
-        Adjusted p-values in the order of `pvalues`.
+        Adjusted p-values in the order of `pvalues`, with the index of a Series.
 
     Raises
     ------
@@ -84,7 +85,8 @@ def adjust_pairs(pvalues: ArrayLike, *, method: PairAdjustment = "shaffer") -> F
         )
     else:
         adjusted = _bergmann_hommel(known, k)
-    return np.where(np.isnan(p), np.nan, np.minimum(adjusted, 1.0))
+    found = np.where(np.isnan(p), np.nan, np.minimum(adjusted, 1.0))
+    return cast(Floats, with_labels_of(pvalues, found))
 
 
 def _shaffer(p: Floats, k: int) -> Floats:

@@ -18,14 +18,13 @@ ONE_SAMPLE = (
     "Is the mean error rate over such test sets different from the null value? The p-value counts "
     "the test sets as independent; it does not ask about other networks."
 )
-PAIRED = (
-    "Does a's mean differ from b's over test sets like these? The p-value counts the pairs as "
+OF_PAIRS = (
+    "over test sets like these? The p-value counts the pairs as "
     "independent; splits of one network are not, and it does not ask about other networks."
 )
-UNPAIRED = (
-    "Do two independent samples of error rates have different means? It does not ask about "
-    "other networks, and pairs, where they exist, are not used."
-)
+OF_SAMPLES = "It does not ask about other networks, and pairs, where they exist, are not used."
+PAIRED = f"Does a's mean differ from b's {OF_PAIRS}"
+UNPAIRED = f"Do two independent samples of error rates have different means? {OF_SAMPLES}"
 
 
 @check_arguments

@@ -17,7 +17,7 @@ from ..numeric.checks import count
 from ..numeric.rounding import settled, without_noise
 from ._arrays import Array, along, as_result, count_note
 from ._means import IDENTICAL
-from .paired import UNPAIRED, two_samples
+from .paired import OF_SAMPLES, UNPAIRED, two_samples
 from .result import Alternative, TestResult, check_confidence
 
 OfTwoSamples: TypeAlias = Callable[[Any, Any], float]
@@ -107,9 +107,16 @@ def two_sample_permutation_test(
     estimate = np.array([one[0] for one in found]).reshape(shape)
     identical = np.ptp(together, axis=-1) <= rounding
     nothing = np.full(shape, np.nan)
+    method, question = "two-sample permutation test", UNPAIRED
+    if statistic is not None:
+        method = f"{method} of {called(statistic)}"
+        question = (
+            f"Does {called(statistic)} say that two independent samples of error rates have "
+            f"different distributions? {OF_SAMPLES}"
+        )
     return as_result(
-        method="two-sample permutation test",
-        question=UNPAIRED,
+        method=method,
+        question=question,
         estimate=np.where(identical & (statistic is None), 0.0, estimate),
         standard_error=nothing,
         statistic=estimate,
@@ -166,6 +173,18 @@ def _all_deals(first: Array, second: Array, n_resamples: int) -> bool:
     from scipy.special import comb
 
     return bool(comb(first.size + second.size, first.size) <= n_resamples + 1)
+
+
+def called(statistic: Callable[..., float]) -> str:
+    """Return what a statistic is called in sentences.
+
+    Examples
+    --------
+    >>> called(np.median), called(lambda d: d[0])
+    ('the statistic median', 'your own statistic')
+    """
+    name = str(getattr(statistic, "__name__", ""))
+    return f"the statistic {name}" if name.isidentifier() else "your own statistic"
 
 
 def number_of(statistic: Callable[..., float]) -> Callable[..., float]:

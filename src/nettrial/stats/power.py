@@ -14,7 +14,7 @@ from ..core.arguments import check_arguments
 from ..core.errors import InputError, shown
 from ..core.option_names import option
 from ..numeric.checks import scalar
-from ._power import SAW, Power, peak, proportion, search, size
+from ._power import SAW, Power, level_of_test, peak, proportion, search, size
 from .power_proportions import two_proportions_power, two_proportions_sample_size
 from .result import Alternative
 
@@ -35,6 +35,8 @@ McNemarVariant: TypeAlias = Literal["exact", "midp", "corrected", "uncorrected"]
 
 # beyond this noncentrality the far tail is below 1e-19
 FAR = 9.0
+# beyond this quantile the distribution function of the noncentral t fails
+STEEP = 1e4
 
 
 @check_arguments
@@ -66,7 +68,7 @@ def t_power(
         The t-test; "two-sample" is the pooled one.
     alternative : {"two-sided", "less", "greater"}
     alpha : float
-        The level.
+        The level, from 1e-12 to 1 - 1e-12.
 
     Returns
     -------
@@ -91,7 +93,7 @@ def t_power(
         raise InputError(
             parameter="effect_size", expected="a finite number", got=shown(effect_size)
         )
-    alpha = proportion("alpha", alpha, inside=True)
+    alpha = level_of_test(alpha)
     n = size("n", n, 2)
     second: int | None = None
     if design == "two-sample":
@@ -108,10 +110,10 @@ def t_power(
         df, unit = n - 1, math.sqrt(n)
     shift = effect_size * unit
     if alternative == "two-sided":
-        point = float(special.stdtrit(df, 1 - alpha / 2))
+        point = -float(special.stdtrit(df, alpha / 2))
         value = _above(point, df, shift) + _above(point, df, -shift)
     else:
-        point = float(special.stdtrit(df, 1 - alpha))
+        point = -float(special.stdtrit(df, alpha))
         value = _above(point, df, shift if alternative == "greater" else -shift)
     return Power(
         f"{design} t-test",
@@ -128,6 +130,13 @@ def _above(point: float, df: float, shift: float) -> float:
     """Return P(T > point) of the noncentral t."""
     if point > 0 and shift < -FAR:
         return 0.0
+    if point < -STEEP:
+        return 1.0 - _above(-point, df, -shift)
+    if point > STEEP:  # one or two degrees of freedom: the mean over the normal numerator
+        z, step = np.linspace(-FAR, FAR, 4001, retstep=True)
+        reach = np.maximum(z + shift, 0.0) / point
+        density = np.exp(-(z**2) / 2) / math.sqrt(2 * math.pi)
+        return float(density @ special.chdtr(df, df * reach**2) * step)
     # far out, where the distribution function fails, nearly all mass is above
     value = float(stats.nct.sf(point, df, shift))
     return value if math.isfinite(value) else float(special.ndtr(shift - point))
@@ -209,7 +218,7 @@ def mcnemar_power(
     alternative : {"two-sided", "less", "greater"}
         "greater": A errs more often.
     alpha : float
-        The level.
+        The level, from 1e-12 to 1 - 1e-12.
 
     Returns
     -------
@@ -237,7 +246,7 @@ def mcnemar_power(
     a, b = proportion("p_only_a", p_only_a), proportion("p_only_b", p_only_b)
     if a + b > 1:
         raise InputError(expected="at most 1", got=f"{a + b:g}", where="p_only_a + p_only_b")
-    alpha = proportion("alpha", alpha, inside=True)
+    alpha = level_of_test(alpha)
     n = size("n", n, 1)
     value = _discordant_power(a, b, n, method, alternative, alpha)
     details = {"p_only_a": a, "p_only_b": b}
@@ -364,7 +373,7 @@ def sign_power(
     alternative : {"two-sided", "less", "greater"}
         "greater": A is larger more often.
     alpha : float
-        The level.
+        The level, from 1e-12 to 1 - 1e-12.
 
     Raises
     ------
@@ -382,7 +391,7 @@ def sign_power(
     0.8042
     """
     p, tied = proportion("probability", probability), proportion("ties", ties)
-    alpha = proportion("alpha", alpha, inside=True)
+    alpha = level_of_test(alpha)
     n = size("n", n, 1)
     a = p * (1 - tied)
     value = _discordant_power(a, 1 - tied - a, n, "exact", alternative, alpha)

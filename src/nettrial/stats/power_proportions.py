@@ -14,7 +14,7 @@ from scipy import special, stats
 from ..core.arguments import check_arguments
 from ..core.errors import AssumptionWarning, InputError, shown, warn_user
 from ..numeric.checks import scalar
-from ._power import SAW, Power, peak, proportion, search, size
+from ._power import SAW, Power, level_of_test, peak, proportion, search, size
 from .result import Alternative
 
 FEW = 200  # cases in both samples, up to which all tables are counted for Fisher's test
@@ -54,7 +54,7 @@ def two_proportions_power(
     alternative : {"two-sided", "less", "greater"}
         "greater": A has the larger rate.
     alpha : float
-        The level.
+        The level, from 1e-12 to 1 - 1e-12.
 
     Returns
     -------
@@ -96,7 +96,7 @@ class _Test:
     alpha: float
 
     def __post_init__(self) -> None:
-        proportion("alpha", self.alpha, inside=True)
+        level_of_test(self.alpha)
 
     def power(self, a: float, b: float, m: int, n: int) -> Power:
         return Power(

@@ -8,7 +8,7 @@ from scipy import optimize
 
 from ..core.arguments import check_arguments
 from ..core.errors import InputError, shown
-from ._power import Power, proportion
+from ._power import LEAST_LEVEL, Power, proportion
 from .power import Design, t_power
 from .result import Alternative
 
@@ -63,7 +63,14 @@ def t_effect_size(
             f"{shown(power)}"
         )
     high = 1.0
-    while compute(high).power < power and high < LARGEST_EFFECT:
+    while compute(high).power < power:
+        if high > LARGEST_EFFECT:
+            raise InputError(
+                parameter="power",
+                expected=f"one that an effect up to {LARGEST_EFFECT:g} has",
+                got=f"{shown(power)} at alpha = {alpha:g}",
+                hint="use a larger alpha or n",
+            )
         high *= 2
     return compute(_root(lambda size: compute(size).power - power, 0.0, high))
 
@@ -97,7 +104,7 @@ def t_alpha(
     def compute(alpha: float) -> Power:
         return t_power(effect_size, n, n_b=n_b, design=design, alternative=alternative, alpha=alpha)
 
-    low, high = 1e-12, 1 - 1e-12
+    low, high = LEAST_LEVEL, 1 - LEAST_LEVEL
     if not compute(low).power < power < compute(high).power:
         raise InputError(
             f"power: expected one that a level from {low:g} to {high:g} has, got {shown(power)}; "

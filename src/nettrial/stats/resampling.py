@@ -15,8 +15,8 @@ from ..numeric.checks import count
 from ..numeric.rounding import settled
 from ._arrays import Array, as_result, count_note, noise, pairs, tail_level, to_python
 from ._means import moments, ratio
-from .paired import PAIRED
-from .permutation_independent import number_of
+from .paired import OF_PAIRS, PAIRED
+from .permutation_independent import called, number_of
 from .result import Alternative, TestResult
 
 OfOneSample: TypeAlias = Callable[[Any], float]
@@ -89,14 +89,14 @@ def permutation_test(
     >>> result.pvalue, result.details["exact"]
     (0.0625, True)
     """
-    tail = _check(n_resamples, alternative, confidence)
+    tail, entropy = _check(n_resamples, alternative, confidence), freeze(seed)
     first, second = pairs(a, b, axis, least=1)
     k = first.shape[-1]
     exact = k < 63 and 2**k <= n_resamples + 1
     if exact:
         flips = np.array(list(itertools.product((0, 1), repeat=k)), dtype=np.int16)[1:]
     else:
-        rng = generator(freeze(seed))
+        rng = generator(entropy)
         flips = rng.integers(0, 2, size=(n_resamples, k), dtype=np.int16)
     if statistic is not None:
         signs = 1.0 - 2.0 * flips
@@ -188,14 +188,14 @@ def bootstrap_test(
     >>> 0 < result.pvalue < 0.01
     True
     """
-    tail = _check(n_resamples, alternative, confidence)
+    tail, entropy = _check(n_resamples, alternative, confidence), freeze(seed)
     first, second = pairs(a, b, axis, least=1)
     k = first.shape[-1]
     exact = k <= 12 and k**k <= n_resamples
     if exact:
         counts = _counts(np.array(list(itertools.product(range(k), repeat=k))), k)
     else:
-        rng = generator(freeze(seed))
+        rng = generator(entropy)
         counts = np.concatenate(
             [
                 _counts(rng.integers(0, k, size=(part.stop - part.start, k)), k)
@@ -273,8 +273,8 @@ def _of_own(
         low = np.where(constant, np.nan, -np.inf)
     unknown = bootstrap & constant & ~identical
     return as_result(
-        method=f"{method} of a statistic of one's own",
-        question=PAIRED,
+        method=f"{method} of {called(statistic)}",
+        question=f"Does {called(statistic)} of a - b differ from 0 {OF_PAIRS}",
         estimate=seen.reshape(shape),
         standard_error=nothing,
         statistic=seen.reshape(shape),

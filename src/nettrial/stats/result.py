@@ -13,18 +13,73 @@ from numpy.typing import NDArray
 
 from ..core.errors import InputError, shown
 from ..core.results import Result
+from ..core.wording import shorten
 from ..numeric.checks import scalar
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
 
 Alternative: TypeAlias = Literal["two-sided", "less", "greater"]
 ALTERNATIVES: tuple[Alternative, ...] = ("two-sided", "less", "greater")
 Number: TypeAlias = float | NDArray[np.float64]
 
 
+class Estimate(Result):
+    """Base of the results that hold an estimate with its interval, which can be drawn."""
+
+    __slots__ = ()
+
+    if TYPE_CHECKING:  # fields of all
+        estimate: Any
+        ci_low: Any
+        ci_high: Any
+        confidence: float
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the estimate with its interval; of several, one in each row.
+
+        Marks are filled where the interval leaves out the dashed line, at which nothing differs.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; by default a new figure, without pyplot.
+
+        Returns
+        -------
+        matplotlib Axes
+
+        Examples
+        --------
+        >>> from nettrial.stats import paired_t_test
+        >>> found = paired_t_test([0.1, 0.3, 0.2, 0.3], [0.2, 0.4, 0.4, 0.3])
+        >>> found.plot().get_xlabel()
+        'estimate with its 95% interval'
+        """
+        from .diagrams import draw_intervals
+
+        null = self._null()
+        columns = np.broadcast_arrays(*map(np.ravel, (self.estimate, self.ci_low, self.ci_high)))
+        numbers = np.stack(columns, axis=1).tolist()
+        several = [", ".join(map(str, place)) for place in np.ndindex(np.shape(self.estimate))]
+        name = getattr(self, "measure", getattr(self, "method", ""))
+        return draw_intervals(
+            several if len(numbers) > 1 else [shorten(name, 30)],
+            numbers,
+            [null is not None and (low > null or high < null) for _, low, high in numbers],
+            f"estimate with its {100 * self.confidence:g}% interval",
+            ax,
+            null,
+        )
+
+    def _null(self) -> float | None:
+        """Return the value at which nothing differs."""
+        return 0.0
+
+
 @dataclass(frozen=True, slots=True)
-class TestResult(Result):
+class TestResult(Estimate):
     """A p-value with everything that is needed to read it.
 
     Array inputs tested along an axis give array fields of the shape that is left.
@@ -88,6 +143,10 @@ class TestResult(Result):
             if not isinstance(value, np.ndarray) or value.shape == shape
         }
         return Result.to_frame(dataclasses.replace(self, details=details))
+
+    def _null(self) -> float | None:
+        null = self.details.get("null_value", self.details.get("null", 0.0))
+        return float(null) if np.ndim(null) == 0 else None
 
 
 def check_confidence(confidence: float) -> float:

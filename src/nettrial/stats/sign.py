@@ -170,6 +170,7 @@ def sign_test_counts(
         alternative=alternative,
         degenerate=none,
         details={
+            "null_value": 0.5,
             "n_larger": to_python(wins),
             "n_smaller": to_python(losses),
             "n_ties": to_python(tied),

@@ -53,7 +53,7 @@ def _across(found: AcrossNetworks) -> Document:
         blocks=(
             _figure(found),
             over.scores_table(table, "network"),
-            over.pairs_table(table),
+            *over.pairs_tables(table),
             *_traits(found),
             *_moderated(found),
             *_claim(found),

@@ -8,7 +8,7 @@ import numpy as np
 
 from ...auditing.audit_result import TOO_HIGH, Audit, AuditedTest, Rate
 from ...core.results import show
-from ...core.wording import capitalized, listed, points, shorten_apart
+from ...core.wording import capitalized, listed, plural, points, shorten_apart
 from ...stats.intervals import proportion_interval
 from ...study.tasks import task_of
 from .. import cells
@@ -115,9 +115,8 @@ def _answer(found: Audit) -> str:
     if not found.recommended:
         least = min(found.tests, key=lambda test: test.type_1_error.rejected)
         reason = (
-            f"{TOO_FEW}: not even one that rejects on none of the {found.n_replicates:,} that were "
-            "drawn would be known to have a Type I error of 10% at most. Take 200 or more (500 by "
-            "default)."
+            f"{TOO_FEW}: on {plural(found.n_replicates, 'network')} even a test that never rejects "
+            "may have a Type I error above 10%. Take 200 or more (500 by default)."
             if _too_few(found)
             else f"{NONE_HOLDS}: on the {found.n_replicates} that "
             "were drawn, every one either rejects too often or could, by its 95% interval, have a "

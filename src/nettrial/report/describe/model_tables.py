@@ -119,17 +119,19 @@ def labels_table(found: MultipleComparison) -> Blocks:
     labels = found.settings.get("labels")
     if labels is None:
         return ()
+    alone = noun(found.measure).partition(", ")[0]
+    all_labels = [one[model] for one in labels.values() for model in found.scores]
     body = [
         [
             cells.words(name),
             cells.count(int(one["nodes"])),
-            *(cells.value(found.measure, one[model]) for model in found.scores),
+            *(cells.value(found.measure, one[model], beside=all_labels) for model in found.scores),
         ]
         for name, one in labels.items()
     ]
     return (
         Table(
-            "Labels",
+            f"{capitalized(alone)}{' (%)' * found.measure.shares} of each label",
             ("label", "nodes", *found.scores),
             rows(body),
             below=(
@@ -142,25 +144,30 @@ def labels_table(found: MultipleComparison) -> Blocks:
 
 
 def pairs_table(pairs: Comparisons, measure: Measure, endings: Sequence[Ending] = ()) -> Table:
-    """Return the pairs with simultaneous intervals, adjusted p-values and endings by a margin."""
-    all_pairs = pairs.estimate.tolist()
+    """Return the pairs with simultaneous intervals, adjusted p-values and endings by a margin.
+
+    A pair that stands alone has an interval and a p-value.
+    """
+    all_pairs = cells.of_pairs(pairs)
+    total = pairs.adjustment.partition(", times ")[2]
+    several = cells.are_family(pairs)
+    family = ("p unadjusted", "p max-t", "p Holm") if several else ("p",)
     body = [
         [cells.difference(a, b), cells.value(measure, d, beside=all_pairs),
          cells.numbers("never differ") if still else
-         cells.interval(measure, low, high, beside=all_pairs), cells.pvalue(p),
-         cells.pvalue(q), cells.pvalue(h), *ending]
+         cells.interval(measure, low, high, beside=all_pairs),
+         *map(cells.pvalue, (p, q, h)[:len(family)]), *ending]
         for a, b, d, low, high, still, p, q, h, ending in zip(
             pairs.first, pairs.second, pairs.estimate, pairs.ci_low, pairs.ci_high,
             pairs.degenerate & (pairs.pvalue == 1),
             pairs.pvalue, pairs.adjusted_pvalue, pairs.details["holm_pvalue"],
-            ending_cells(endings, len(all_pairs)),
+            ending_cells(endings, len(pairs.first)),
         )
     ]  # fmt: skip
-    total = pairs.adjustment.partition(", times ")[2]
     return Table(
         f"Differences in {unit(measure)}",
-        ("pair", "difference", f"simultaneous {level(pairs.confidence)} interval", "p unadjusted",
-         "p max-t", "p Holm", *ending_head(endings)),
+        ("pair", "difference", f"{'simultaneous ' * several}{level(pairs.confidence)} interval",
+         *family, *ending_head(endings)),
         rows(body),
         below=(f"Intervals and adjusted p-values allow for {total}.",) if total else (),
         fold=True,

@@ -200,15 +200,21 @@ def _methods(found: MultipleComparison, name: Name) -> str:
             f"tested on means within communities ({name(found.multivariate.method)})."
         )
     df = describe_df(found.pairs.df)
+    df = df and f", with {df}"
+    how = f"The {level(found.confidence)} interval and the p-value are those of one pair{df}"
+    if cells.are_family(found.pairs):
+        how = (
+            f"The {level(found.confidence)} intervals and adjusted p-values of {family} are those "
+            f"of {adjustment_cited(found.pairs)}{df}; Holm's adjustment {cite('holm1979')} is "
+            "given as well"
+        )
     return (
         f"We compared {listed([name(n) for n in names])} on "
         f"{describe_network(found.predictions.network, name, _size(found))}. "
         f"{how_learned(found, name)} {describe_seed(found.seed, found.settings)}"
         f"{measure_cited(found.measure)}{words_of(found).cited(found)}"
         f"{errors_cited(found.recommended, found.settings.get('n_replicates'))} "
-        f"The {level(found.confidence)} intervals and adjusted p-values of {family} are those of "
-        f"{adjustment_cited(found.pairs)}{df and f', with {df}'}; Holm's adjustment "
-        f"{cite('holm1979')} is given as well.{letters}{several} "
+        f"{how}.{letters}{several} "
         f"{prior_tests_cited(found.prior_tests)}"
         f"{margin_cited(next(iter(found.endings), None), found.measure)}"
         f"{software(found.settings, name)}"

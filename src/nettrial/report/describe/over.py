@@ -15,12 +15,13 @@ from ...metrics.amounts import (
     best_marked,
     best_words,
     interval,
+    noun,
     unit,
 )
 from ...stats.omnibus import OmnibusResult
 from .. import cells
 from ..displays import RanksDisplay
-from ..document import Document, Figure, Paragraph, Row, Table, Verdict, cautions, rows
+from ..document import Blocks, Document, Figure, Paragraph, Row, Table, Verdict, cautions, rows
 from ..references import cite
 from . import claims
 from .base import describe
@@ -38,7 +39,7 @@ def _over(found: OverDataSets) -> Document:
         blocks=(
             figure(found),
             scores_table(found, "data set"),
-            pairs_table(found),
+            *pairs_tables(found),
             *(Paragraph(line) for line in spread(found, "data sets")),
             *cautions(found.warnings),
         ),
@@ -177,8 +178,8 @@ def _mean(found: OverDataSets, pair: PairOverDataSets, units: str) -> str:
     low, high = (mean.details[f"prediction_{end}"] for end in ("low", "high"))
     if math.isnan(low):
         return said
-    reach = f"{amount(measure, low, (high,))} to {amount_with_unit(measure, high, (low,))}"
-    return f"{said}; on one more such {units[:-1]} {reach} (prediction interval)"
+    reach = " to ".join(amount(measure, end, ends) for end in (low, high))
+    return f"{said}; on one more such {units[:-1]} {reach}"
 
 
 def figure(found: OverDataSets) -> Figure:
@@ -232,13 +233,13 @@ def tests_cited(found: OverDataSets) -> str:
 
 def scores_table(found: OverDataSets, what: str) -> Table:
     """Return the error rates or other measure of each data set, and mean ranks."""
-    measure, ranks = found.measure, found.mean_ranks
+    measure, ranks, beside = found.measure, found.mean_ranks, found.scores.ravel().tolist()
     body = [
         [
             cells.words(name),
             *(
-                cells.value(measure, v, best=best)
-                for v, best in zip(values, best_marked(measure, values))
+                cells.value(measure, v, best=best, beside=beside)
+                for v, best in zip(values, best_marked(measure, values, beside))
             ),
         ]
         for name, values in zip(found.data_sets, found.scores.tolist())
@@ -348,50 +349,63 @@ def out_of_reach(found: OverDataSets, units: str) -> str:
     return f"{number} {units} are too few{among}"
 
 
-def pairs_table(found: OverDataSets) -> Table:
-    heads = ["pair", "mean difference", "wins-ties-losses", "p Wilcoxon", "p Wilcoxon, Holm",
-             "p sign", "p sign, Holm", "P(first, equal, second better)",
-             "random-effects mean", "tau", "I-squared", "p of Q", "one more",
-             *ending_head(found.endings)]  # fmt: skip
+def pairs_tables(found: OverDataSets) -> Blocks:
+    """Return the tests of every pair, and its random-effects mean where standard errors are."""
+    heads = ("pair", "mean difference", "wins-ties-losses", "p Wilcoxon", "p Wilcoxon, Holm",
+             "p sign", "p sign, Holm", "P(first, equal, second better)")  # fmt: skip
+    known = any(pair.bayes is not None for pair in found.pairs)
+    kept = len(heads) if known else -1  # tables of scores alone have no probabilities
     ends = ending_cells(found.endings, len(found.pairs))
-    lines = [[*_pair(found, pair), *end] for pair, end in zip(found.pairs, ends)]
-    last = heads.index("p sign, Holm") + 1  # tables of scores alone have none of the rest
-    kept = [k for k in range(len(heads)) if k < last or any(x[k].text != cells.NONE for x in lines)]
-    return Table(
+    tests = Table(
         f"Differences in {unit(found.measure)}",
-        tuple(heads[k] for k in kept),
-        rows([[line[k] for k in kept] for line in lines]),
-        below=tuple(_pairs_below(found)),
+        (*heads[:kept], *ending_head(found.endings)),
+        rows([[*_pair(found, pair)[:kept], *end] for pair, end in zip(found.pairs, ends)]),
+        below=(_about_probabilities(found),) if known else (),
         fold=True,
     )
+    means = [_random_effects(found, pair) for pair in found.pairs if pair.hierarchical is not None]
+    sure = level(found.confidence)
+    head = ("pair", "mean", f"{sure} interval", "tau", "I-squared", "p of Q", "one more")
+    below = (
+        "The mean difference above counts all alike, this one by their standard errors. Its "
+        f"interval is pointwise ({sure}) and takes true differences for normal, which the other "
+        "tests do not. tau is the standard deviation of true differences, I-squared the share of "
+        "the variance that it explains, Q the test of Cochran that it is 0; one more: the "
+        "prediction interval."
+    )
+    title = f"Random-effects means of the differences in {noun(found.measure)}"
+    return tests, *([Table(title, head, rows(means), below=(below,), fold=True)] if means else [])
 
 
 def _pair(found: OverDataSets, pair: PairOverDataSets) -> list[cells.Cell]:
-    measure, bayes, whole = found.measure, pair.bayes, pair.hierarchical
-    probabilities, mean, varied = cells.NONE, cells.NONE, [cells.numbers(cells.NONE)] * 4
+    bayes, probabilities = pair.bayes, cells.NONE
     if bayes is not None:
         probabilities = f"{bayes.prob_less:.2f}, {bayes.prob_rope:.2f}, {bayes.prob_greater:.2f}"
-    if whole is not None:
-        ends = cells.interval(measure, float(whole.ci_low), float(whole.ci_high)).text
-        mean = f"{amount(measure, float(whole.estimate))} ({ends})"
-        found_there = whole.details
-        varied = [
-            cells.value(measure, found_there["tau"]),
-            cells.numbers(f"{found_there['i_squared']:.0%}"),
-            cells.pvalue(found_there["heterogeneity_pvalue"]),
-            cells.interval(measure, found_there["prediction_low"], found_there["prediction_high"]),
-        ]
     return [
         cells.difference(pair.first, pair.second),
-        cells.value(measure, pair.mean_difference),
+        cells.value(found.measure, pair.mean_difference, beside=found.scores.ravel().tolist()),
         cells.numbers(f"{pair.wins}-{pair.ties}-{pair.losses}"),
         cells.pvalue(float(pair.wilcoxon.pvalue)),
         cells.pvalue(pair.wilcoxon_holm),
         cells.pvalue(float(pair.sign.pvalue)),
         cells.pvalue(pair.sign_holm),
         cells.numbers(probabilities),
-        cells.numbers(mean),
-        *varied,
+    ]
+
+
+def _random_effects(found: OverDataSets, pair: PairOverDataSets) -> list[cells.Cell]:
+    measure, whole = found.measure, pair.hierarchical
+    assert whole is not None  # noqa: S101 - asked only where there is one
+    ends, details = (float(whole.ci_low), float(whole.ci_high)), whole.details
+    low, high = (details[f"prediction_{end}"] for end in ("low", "high"))
+    return [
+        cells.difference(pair.first, pair.second),
+        cells.value(measure, float(whole.estimate), beside=ends),
+        cells.interval(measure, *ends, beside=ends),
+        cells.value(measure, details["tau"], beside=ends),
+        cells.numbers(f"{details['i_squared']:.0%}"),
+        cells.pvalue(details["heterogeneity_pvalue"]),
+        cells.interval(measure, low, high, beside=ends),
     ]
 
 
@@ -403,21 +417,10 @@ def rope_words(found: OverDataSets) -> str:
     return f"{100 * rope:g} percentage point{'s' * (100 * rope != 1)}"
 
 
-def _pairs_below(found: OverDataSets) -> list[str]:
-    lines = []
-    if any(pair.bayes is not None for pair in found.pairs):
-        lines.append(
-            "P(first, equal, second better): by the Bayesian signed-rank test; equal means that "
-            f"the two differ by {rope_words(found)} or less (region of practical equivalence). "
-            "These probabilities do not control the Type I error, and can be near 1 where no test "
-            "finds a difference."
-        )
-    if any(pair.hierarchical is not None for pair in found.pairs):
-        lines.append(
-            "The mean difference counts all alike, the random-effects mean by their standard "
-            f"errors. Its interval is pointwise ({level(found.confidence)}) and takes true "
-            "differences for normal, which the other tests do not. tau is the standard deviation "
-            "of true differences, I-squared the share of the variance that it explains, Q the test "
-            "of Cochran that it is 0; one more: the prediction interval."
-        )
-    return lines
+def _about_probabilities(found: OverDataSets) -> str:
+    return (
+        "P(first, equal, second better): by the Bayesian signed-rank test; equal means that the "
+        f"two differ by {rope_words(found)} or less (region of practical equivalence). These "
+        "probabilities do not control the Type I error, and can be near 1 where no test finds a "
+        "difference."
+    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias
 
@@ -30,7 +30,7 @@ from ...metrics.measures import MEASURES, Measure
 from .. import cells
 from ..document import Blocks, Caution, Figure, Paragraph, Row, Table, Verdict
 from ..pair_displays import IntervalsDisplay
-from ..questions import answers_for, has_answer, symbol
+from ..questions import answers_for, has_answer, symbol, worth
 from .claims import cannot_settle, claim_of_two, detectable, how_to_settle, too_few
 from .common import read_briefly, test_words
 from .margin import describe_ending, margin_caption
@@ -62,7 +62,7 @@ def verdict_of(
     data : str
         What the tests were made on: "these predictions".
     """
-    p, _, _ = _worth(found)
+    p, _, _ = worth(found)
     headline = _headline(found, where, p)
     numbers = _numbers(found, data)
     if not found.settled:
@@ -77,10 +77,10 @@ def verdict_of(
     a, b = shorten_apart((found.a, found.b), 30)
     brief = shorten_apart((found.a, found.b), 15)
     facts = (
-        _mean(measure, means[0], f"of {a}"),
-        _mean(measure, means[1], f"of {b}, {measure.better} is better"),
+        _mean(measure, means, 0, f"of {a}"),
+        _mean(measure, means, 1, f"of {b}, {measure.better} is better"),
         (
-            cells.value(measure, found.difference, beside=_worth(found)[1:]).text,
+            cells.value(measure, found.difference, beside=worth(found)[1:]).text,
             f"{'percentage points' if measure.shares else 'difference'}, {' minus '.join(brief)}",
         ),
         (bare_p(p), f"p-value of the verdict{_for_looks(found)}"),
@@ -99,17 +99,18 @@ def verdict_of(
     return Verdict(headline, text, f"{capitalized(numbers)}.", facts, asides, spare=spare)
 
 
-def _mean(measure: Measure, mean: float, of: str) -> tuple[str, str]:
-    """Return the measure of a model for the head of a page; of squares their root."""
+def _mean(measure: Measure, means: Sequence[float], place: int, of: str) -> tuple[str, str]:
+    """Return the measure of one of two models for the head of a page; of squares their root."""
     if measure.name != "squared_error":
-        return mean_of(measure, mean), f"{noun(measure)} {of}"
-    root = mean_of(MEASURES["absolute_error"], math.sqrt(mean))
+        return mean_of(measure, means[place]), f"{noun(measure)} {of}"
+    roots = [math.sqrt(mean) for mean in means]
+    root = amount(MEASURES["absolute_error"], roots[place], roots)
     return root, f"root mean squared error {of}"
 
 
 def _allowed(found: Pair) -> tuple[Paragraph, ...]:
     """Return which differences remain possible where none is shown."""
-    p, low, high = _worth(found)
+    p, low, high = worth(found)
     measure = found.measure
     known = not (math.isnan(low) or says_nothing(measure, low, high))
     if not known or not found.settled or p < 1 - found.confidence:
@@ -134,12 +135,6 @@ def _named(found: Pair, best: NetworkTest) -> str:
     if isinstance(found, GroupedComparison):  # whose groups are no communities
         return f"the {best.method}"
     return named_test(best.name)
-
-
-def _worth(found: Pair) -> tuple[float, float, float]:
-    """Return p-value and interval of the verdict: after other comparisons, as one of so many."""
-    worth = found.test(found.recommended) if found.prior_tests is None else found.prior_tests.fixed
-    return float(worth.pvalue), float(worth.ci_low), float(worth.ci_high)
 
 
 def _for_looks(found: Pair) -> str:
@@ -229,30 +224,32 @@ def describe_difference(
     confidence: float,
     p: float,
     *,
-    of_several: bool = False,
+    beside: Sequence[float] = (),
 ) -> str:
     """Return the difference of two models with its interval and p-value, in words.
 
-    Of several pairs they are a simultaneous interval and an adjusted p-value.
+    Of several pairs, whose numbers have the decimals of those `beside` them, they are a
+    simultaneous interval and an adjusted p-value.
     """
+    around = beside or (estimate, *ends)
     direction = "" if measure.name == "error" else f"; {measure.better} is better"
     named = noun(measure)
     what = f"difference in {named}:" if "," in named else f"{named} difference"
     difference = (
-        f"{what} {amount_with_unit(measure, estimate, ends)} "
+        f"{what} {amount_with_unit(measure, estimate, around)} "
         f"({models[0]} minus {models[1]}{direction})"
     )
     if math.isnan(ends[0]) and p == 1:
         return f"{difference}, no interval (the two never differ)"
-    note, p_text = interval(*ends, confidence, measure, (estimate,)), pvalue_text(p)
-    if of_several:
+    note, p_text = interval(*ends, confidence, measure, around), pvalue_text(p)
+    if beside:
         note = f"simultaneous {note}" if not note.startswith("no ") else note
         p_text = f"adjusted {p_text}" if not math.isnan(p) else p_text
     return f"{difference}, {note}, {p_text}"
 
 
 def _numbers(found: Pair, data: str) -> str:
-    measure, (p, low, high) = found.measure, _worth(found)
+    measure, (p, low, high) = found.measure, worth(found)
     if math.isnan(p):
         value = amount_with_unit(measure, found.difference, (low, high))
         return f"the recommended test has no answer on {data}; {noun(measure)} difference {value}"
@@ -279,7 +276,7 @@ def _contrast(found: Pair, data: str) -> str:
     if math.isnan(usual.pvalue):
         return f"The paired t-test that most papers use has no answer on {data}."
     said = f"The paired t-test that most papers use gives {pvalue_text(usual.pvalue)}."
-    p, _, _ = _worth(found)
+    p, _, _ = worth(found)
     if math.isnan(p) or not found.settled:
         return said
     alpha = 1 - found.confidence
@@ -407,7 +404,7 @@ def _row(found: Pair, test: NetworkTest, cautions: tuple[Caution, ...]) -> Row:
     texts = set(map(str, test.warnings))
     notes = tuple(n for n, caution in enumerate(cautions, start=1) if caution.text in texts)
     best = test.name == found.recommended
-    ends = _worth(found)[1:]
+    ends = worth(found)[1:]
     return Row(
         (
             cells.code(test.name, small=test.method, notes=notes),

@@ -351,8 +351,8 @@ def _details(found: Plan) -> Blocks:
     own = {
         "model A": found.models[0],
         "model B": found.models[1],
-        "difference planned for": found.difference,
-        "power wanted": found.wanted,
+        "difference planned for": _note(found, found.difference),
+        "power wanted": f"{found.wanted:.0%}",
         "labeled proportion": found.labeled,
         "splits": found.n_splits,
         "training seeds for each split": found.n_seeds,

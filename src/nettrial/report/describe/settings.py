@@ -77,12 +77,13 @@ def settings_table(own: Mapping[str, Any], settings: Mapping[str, Any]) -> Table
         What the result itself holds, by the words of its row.
     settings : mapping
         What it keeps as ``settings``, by the names of JSON. Those that a user added stay as given.
+        What was read and the scores by label stand elsewhere on a page.
     """
     first = ((words, _written(words, value)) for words, value in own.items())
-    kept = _flat({key: value for key, value in settings.items() if key != "read"})
+    shown = {key: value for key, value in settings.items() if key not in ("read", "labels")}
     note = [
         [cells.words(words), cells.words(value)]
-        for words, value in (*first, *kept)
+        for words, value in (*first, *_flat(shown))
         if value != cells.NONE
     ]
     return Table(SETTINGS, (), rows(note), fold=True)

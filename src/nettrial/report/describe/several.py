@@ -14,6 +14,7 @@ from ...core.wording import bare_p, capitalized, level, pvalue_text, shorten_apa
 from ...inference.registry import PROCEDURES
 from ...metrics.amounts import mean_of, noun
 from ...stats.comparisons import Comparisons
+from .. import cells
 from ..displays import ModelsDisplay, PairsDisplay
 from ..document import Blocks, Figure, Paragraph, Table, Verdict
 from . import claims
@@ -104,14 +105,16 @@ PAIRWISE = ("estimate", "standard_error", "statistic", "df", "pvalue", "adjusted
 def _asides(found: OfSeveral, reach: Reach) -> tuple[Paragraph, ...]:
     """Return what stands beside the verdict on a page."""
     answers = Paragraph(
-        f"“{reach.question}” The verdict is that of {reach.test}, for all pairs at once.",
+        f"“{reach.question}” The verdict is that of {reach.test}"
+        f"{', for all pairs at once' * cells.are_family(found.pairs)}.",
         "What this answers",
     )
     usual = _usual(found).strip()
     if not usual:
         return (answers,)
     return answers, Paragraph(
-        f"{usual} They answer another question: “{reach.usual}”",
+        f"{usual} {'They answer' if len(found.pairs.first) > 1 else 'It answers'} another "
+        f"question: “{reach.usual}”",
         "What the usual test would have said",
     )
 
@@ -130,6 +133,11 @@ def _facts(found: OfSeveral) -> tuple[tuple[str, str], ...]:
         (f"{len(found.wins):,} of {len(pairs.first):,}", "pairs differ significantly"),
         (bare_p(float(np.nanmin(p))) if not np.isnan(p).all() else "–", least),
     ]  # fmt: skip
+    if len(pairs.first) == 1:
+        a, b = shorten_apart((pairs.first[0], pairs.second[0]), 15)
+        unit = "percentage points" if measure.shares else "difference"
+        value = cells.value(measure, float(pairs.estimate[0]), beside=cells.of_pairs(pairs))
+        facts[2] = value.text, f"{unit}, {a} minus {b}"
     if floor is not None and len(names) > 2:
         facts[1] = (mean_of(measure, floor.score), floor.words)
     elif len(found.may_be_best) > 1 and len(names) > 2:
@@ -216,7 +224,7 @@ def _numbers(found: OfSeveral, place: int) -> str:
         (float(pairs.ci_low[place]), float(pairs.ci_high[place])),
         found.confidence,
         float((pairs.adjusted_pvalue if len(pairs.first) > 1 else pairs.pvalue)[place]),
-        of_several=len(pairs.first) > 1,
+        beside=cells.of_pairs(pairs) if len(pairs.first) > 1 else (),
     )
 
 
@@ -275,7 +283,8 @@ def _models_caption(found: OfSeveral, reach: Reach) -> str:
 def _caption(found: OfSeveral) -> str:
     return (
         f"Differences in {found.measure.title}, the first model of a pair minus the second, with "
-        f"simultaneous {level(found.confidence)} intervals. {found.measure.better.title()} values "
-        "are better. Filled circles mark pairs that differ significantly."
+        f"{'simultaneous ' * cells.are_family(found.pairs)}{level(found.confidence)} intervals. "
+        f"{found.measure.better.title()} values are better. Filled circles mark pairs that differ "
+        "significantly."
         f"{margin_caption(found.measure, next(iter(found.endings), None))}"
     )

@@ -160,22 +160,30 @@ def _claims(found: Sweep) -> list[str]:
 
 def _curves(found: Sweep) -> Table:
     measure, letters, body = found.measure, found.letters, []
+    beside = found.scores.ravel().tolist()
     words = next((each.words for each in found.baselines if each is not None), "")
     has_floor = bool(words)
     for i, rate in enumerate(found.labeled):
-        marks = best_marked(measure, found.scores[i].tolist())
+        marks = best_marked(measure, found.scores[i].tolist(), beside)
         for j, model in enumerate(found.models):
             body.append([
                 cells.words(f"{rate:.0%}" if j == 0 else ""),
                 cells.words(model),
-                cells.value(measure, found.scores[i, j], best=marks[j]),
-                cells.interval(measure, found.networks_low[i, j], found.networks_high[i, j]),
-                cells.interval(measure, found.splits_low[i, j], found.splits_high[i, j]),
+                cells.value(measure, found.scores[i, j], best=marks[j], beside=beside),
+                *(
+                    cells.interval(measure, low[i, j], high[i, j], beside=beside)
+                    for low, high in (
+                        (found.networks_low, found.networks_high),
+                        (found.splits_low, found.splits_high),
+                    )
+                ),
                 cells.words(letters[i][model]),
             ])  # fmt: skip
         floor = found.baselines[i] if found.baselines else None
         if has_floor:
-            value = cells.words("") if floor is None else cells.value(measure, floor.score)
+            value = cells.words("")
+            if floor is not None:
+                value = cells.value(measure, floor.score, beside=beside)
             blank = [cells.words("")] * 3
             body.append([cells.words(""), cells.words(words), value, *blank])
     title = measure.title
@@ -195,9 +203,9 @@ def _curves(found: Sweep) -> Table:
 
 def _brief(found: Sweep) -> Blocks:
     """Return one row per model, one column per proportion."""
-    measure, body = found.measure, []
+    measure, body, beside = found.measure, [], found.scores.ravel().tolist()
     for j, model in enumerate(found.models):
-        row = [cells.value(measure, score) for score in found.scores[:, j]]
+        row = [cells.value(measure, score, beside=beside) for score in found.scores[:, j]]
         lettered = [
             replace(cell, text=f"{cell.text} {letters[model]}")
             for cell, letters in zip(row, found.letters)
@@ -205,7 +213,7 @@ def _brief(found: Sweep) -> Blocks:
         body.append([cells.words(model), *lettered])
     known = [floor for floor in found.baselines if floor is not None]
     if known and len(known) == len(found.labeled):
-        floors = [cells.value(measure, floor.score) for floor in known]
+        floors = [cells.value(measure, floor.score, beside=beside) for floor in known]
         body.append([cells.words(known[0].words), *floors])
     table = Table(
         f"{capitalized(measure.title)}{' in %' * measure.shares}, by labeled nodes",
@@ -217,10 +225,10 @@ def _brief(found: Sweep) -> Blocks:
 
 
 def _pairs(found: Sweep) -> Table:
-    pairs, measure = found.pairs, found.measure
+    pairs, measure, beside = found.pairs, found.measure, cells.of_pairs(found.pairs)
     body = [
-        [cells.words(f"{rate:.0%}"), cells.difference(a, b), cells.value(measure, d),
-         cells.interval(measure, low, high), cells.pvalue(p), cells.pvalue(q),
+        [cells.words(f"{rate:.0%}"), cells.difference(a, b), cells.value(measure, d, beside=beside),
+         cells.interval(measure, low, high, beside=beside), cells.pvalue(p), cells.pvalue(q),
          cells.pvalue(h), *end]
         for rate, a, b, d, low, high, p, q, h, end in zip(
             found.pair_labeled, pairs.first, pairs.second, pairs.estimate, pairs.ci_low,
