@@ -100,7 +100,7 @@ def unnamed() -> None:
         unnamed, lambda: None, (x for x in "ab"), map(float, [1]), object(), [object()],
         np.array([unnamed]), {"a": unnamed}, "".join, nettrial.compare, type("Own", (), {})(),
     ],
-    ids=str,
+    ids=lambda value: type(value).__name__,
 )  # fmt: skip
 def test_no_message_holds_an_address_of_memory(value: object) -> None:
     assert "0x" not in shown(value)

@@ -338,7 +338,7 @@ class Halves:
                 )
 
     def _fewer(self, missing: Sequence[Key]) -> str:
-        """Say how many halvings would do: a smaller number makes the first of these."""
+        """Return how many halvings would do: a smaller number makes the first of these."""
         whole = min((key.halving for key in missing), default=0)
         if whole < FEWEST:
             return ""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import warnings
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from importlib import import_module
@@ -16,7 +15,7 @@ import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
 from ..core.arguments import check_arguments
-from ..core.errors import AssumptionWarning, InputError, shown, unknown_choice
+from ..core.errors import AssumptionWarning, InputError, shown, unknown_choice, warn_user
 from ..core.results import Result
 from ..core.wording import plural
 from .arrays import frozen, frozen_matrix
@@ -607,11 +606,12 @@ class Network:
         if self.n_classes > 1:
             labels[blank] = MISSING
         elif blank.any():
-            warnings.warn(
-                f"{shown(self.classes[0])} is the only class: {plural(int(blank.sum()), 'node')} "
-                "without a class count as the others",
-                AssumptionWarning, stacklevel=2,
-            )  # fmt: skip
+            only, others = shown(self.classes[0]), plural(int(blank.sum()), "node")
+            warn_user(
+                AssumptionWarning(
+                    f"{only} is the only class: {others} without a class count as the others"
+                )
+            )
         return self._with_labels(labels, (f"not {self.classes[match[0]]}", self.classes[match[0]]))
 
     @property
