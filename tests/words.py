@@ -17,7 +17,12 @@ import pytest
 
 FILE = Path(__file__).parent / "words.json"
 SHARED = Path(__file__).resolve().parents[2] / "shared"
-FORETOLD = re.compile(r"about [\d.]+ (?:seconds?|minutes?|hours?)")
+# what is another thing on another machine, or in code that was edited -> what stands for it
+VARYING = {
+    re.compile(r"\b[0-9a-f]{24}\b"): "<digest>",
+    re.compile(r"about [\d.]+ (?:seconds?|minutes?|hours?)"): "about <time>",
+    re.compile(r"\([\d,]+ letters\)"): "(<number> letters)",
+}
 
 
 class Words:
@@ -28,9 +33,11 @@ class Words:
         self._folder = str(folder)
 
     def note(self, text: object) -> None:
-        """Read a text; places of this machine and times that it foretells are left out of it."""
+        """Read a text; what varies from run to run is left out of it."""
         said = str(text).replace(self._folder, "<folder>").replace(str(SHARED), "<shared>")
-        self.read.append(FORETOLD.sub("about <time>", said))
+        for pattern, mark in VARYING.items():
+            said = pattern.sub(mark, said)
+        self.read.append(said)
 
     @contextmanager
     def raises(self, kind: type[Exception]) -> Iterator[pytest.ExceptionInfo[Any]]:

@@ -11,7 +11,7 @@ import pytest
 import scipy.stats
 from click.testing import CliRunner
 
-from nettrial.cli import cli
+from nettrial.cli import cli, main
 from nettrial.cli.test_text import verdict
 from nettrial.core.results import show
 from nettrial.core.wording import pvalue_text
@@ -291,7 +291,7 @@ def test_bad_tables_are_refused_in_one_line(tmp_path, text, words):
     assert words in refusal("cluster-paired", path, "--groups", "g")
 
 
-def test_bad_requests_are_refused_in_one_line(write, tmp_path):
+def test_bad_requests_are_refused_in_one_line(write, tmp_path, capsys):
     path = write({"A": A, "B": B, "g": GROUP})
     assert "--list" in refusal()
     assert "did you mean 'mcnemar'" in refusal("mcnemer", path)
@@ -308,9 +308,10 @@ def test_bad_requests_are_refused_in_one_line(write, tmp_path):
         "cluster-mean", path, "--groups", "g", "--a", "A", "--set", "null_value=many"
     )
     for unknown in (("--confidence", "high"), ("--color", "red")):
-        done = call("cluster-mean", path, *unknown)
-        assert done.exit_code == 2
-        assert done.stderr.count("\n") == 1
+        with pytest.raises(SystemExit) as end:
+            main(["test", "cluster-mean", str(path), *unknown])
+        assert end.value.code == 2
+        assert capsys.readouterr().err.count("\n") == 1
     binary = tmp_path / "binary.csv"
     binary.write_bytes(b"\x89PNG\x00\x01")
     assert "looks like an image" in refusal("delong", binary)

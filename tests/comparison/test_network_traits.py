@@ -67,7 +67,7 @@ def test_heterogeneity_and_the_next_network_stand_in_the_text(found: AcrossNetwo
     assert mean is not None
     details, text = mean.details, " ".join(str(found).split())
     low, high = (100 * details[f"prediction_{end}"] for end in ("low", "high"))
-    assert f"on one more such network {low:.1f} to {high:.1f} percentage points" in found.verdict
+    assert f"on one more such network {low:.1f} to {high:.1f}" in found.verdict
     assert f"I-squared is {details['i_squared']:.0%}, and Cochran's Q is " in text
 
 

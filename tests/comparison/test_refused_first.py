@@ -86,7 +86,7 @@ CASES: list[tuple[tuple[Callable[..., Any], ...], dict[str, Any], str | dict[str
     (ALL, {"positive": "zz"}, {"parameter": "positive", "got": "'zz'"}),
     (ALL, {"test": "zz"}, {"parameter": "test", "got": "'zz'"}),
     (ALL, {"test": "paired_t"}, "paired_t answers for other splits"),
-    (DESIGNED, {"test": "bootstrap", "n_replicates": 9}, {"parameter": "n_replicates", "got": "9"}),
+    (DESIGNED, {"test": "bootstrap", "n_replicates": 5}, {"parameter": "n_replicates", "got": "5"}),
     (
         (compare, models, sweep),
         {"test": "bootstrap", "communities": [0] * 60},

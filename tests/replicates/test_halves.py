@@ -311,7 +311,7 @@ def test_fewer_splits_leave_time_for_halvings_where_nobody_said_how_many() -> No
     assert len(given.predictions.splits) == 10
     for name, values in found.scores_by_split.items():
         assert values.tolist() == given.scores_by_split[name][:3].tolist()
-    assert "in place of" not in given.reason
+    assert "splits in place of" not in given.reason
 
 
 def test_a_budget_that_does_not_bind_leaves_all_splits() -> None:

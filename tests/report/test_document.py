@@ -757,7 +757,7 @@ def test_names_do_nothing_in_any_renderer() -> None:
     )
     assert "\\input" not in table
     assert "\n%" not in table
-    assert table.count("\n") == 8  # no line but those of a table with one row
+    assert table.count("\n") == 9  # no line but those of a table with one row
 
 
 def test_a_name_is_no_reference() -> None:

@@ -99,7 +99,9 @@ def given_sets(
 
 def _is_several(given: Any) -> bool:
     """Return whether what is given is a sequence of splits, not the sets of one."""
-    if isinstance(given, (str, PathLike, Mapping)) or hasattr(given, "shape") or _described(given):
+    if isinstance(given, (str, PathLike, Mapping, range)) or hasattr(given, "shape"):
+        return False
+    if _described(given):
         return False
     return isinstance(given, Iterable) and not is_sets(given)
 

@@ -238,7 +238,7 @@ CATALOG: dict[str, TestSpecification] = {
         TestSpecification("kfold-t", "pairs", "cross_validation.kfold_t_test",
             "two classifiers in one k-fold cross-validated paired t; rejects somewhat too often",
             rows=SPLITS, aliases=("k-fold-cross-validated-paired-t", "k-fold-cv-paired-t",
-            "k-fold-cross-validation-paired-t", "k-fold-cv", "19.11.2")),
+            "k-fold-cv", "19.11.2")),
         TestSpecification("5x2cv-t", "five by two", "cross_validation.cv5x2_t_test",
             "two classifiers in five replicates of two-fold cross-validation",
             aliases=("5x2cv-paired-t", "5x2cv", "19.11.3"),
