@@ -131,6 +131,7 @@ def test_every_test_of_the_registry_is_audited(audited, words):
         audited.test("t")
 
 
+@pytest.mark.slow
 def test_shares_are_counts_of_replicates(audited):
     for test in audited.tests:
         assert [rate.difference for rate in test.rates] == [0.0, 0.04]
@@ -158,6 +159,7 @@ def test_a_replicate_is_tested_as_compare_tests_a_network(network):
     assert trial.differences == pytest.approx(found.difference)
 
 
+@pytest.mark.slow
 def test_the_audited_bootstrap_is_that_of_compare(network):
     """Given many replicates, it finds the standard error that `community_bootstrap_test` finds."""
     source = Source.of(network, "wvrn", "nbc", "louvain", 3)
@@ -296,6 +298,7 @@ def test_the_recommended_test_is_valid_and_has_the_most_power(audited):
     assert recommended(bootstrap=(0.05, 0.5), rsc_paired=(0.055, 0.9, 0.05)) == "bootstrap"
 
 
+@pytest.mark.slow
 def test_no_valid_test_is_said_plainly(audited):
     tests = tuple(made(test, 0.3, 0.5) for test in audited.tests)
     found = replace(audited, tests=tests, recommended="", n_replicates=500)
@@ -381,6 +384,7 @@ def test_power_that_falls_with_size_or_labels_is_told(planned):
         assert f"{what} do not always bring more power here." in note
 
 
+@pytest.mark.slow
 def test_the_answer_is_honest_where_nothing_suffices(planned):
     none = with_power(planned, lambda _: 0.2)
     none = replace(none, nodes=None, rate=None, splits=None, ceiling=0.3)
@@ -463,6 +467,7 @@ class Tossed:
         return np.stack([first, ~first], axis=1).astype(float)
 
 
+@pytest.mark.slow
 def test_a_plan_by_halves_begins_with_what_compare_finds(network):
     options = {"n_splits": 3, "n_replicates": 10, "seed": 3, "communities": "group"}
     found = plan(network, Plain(), "nbc", difference=0.05, **options)
@@ -492,6 +497,7 @@ def test_a_plan_by_halves_begins_with_what_compare_finds(network):
     assert found.to_html().count("<svg") == 2
 
 
+@pytest.mark.slow
 def test_a_plan_says_what_more_seeds_bring(network):
     found = plan(
         network, Tossed(), "prior", n_splits=3, n_seeds=2, n_replicates=10, communities="group"
@@ -515,6 +521,7 @@ def test_a_plan_says_what_more_seeds_bring(network):
     assert note["seeds"] == found.seeds
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.* are expected to leave")
 def test_a_plan_by_halves_keeps_within_a_budget(network):
     found = plan(network, Plain(), "nbc", n_splits=2, budget="0.001s", communities="group")
@@ -530,6 +537,7 @@ def beyond_budget(found):
     return said
 
 
+@pytest.mark.slow
 def test_a_plan_by_drawn_networks_says_that_the_fewest_pass_the_budget(network):
     with pytest.warns(SlowWarning, match="20 networks of each size and proportion, the fewest"):
         short = plan(network, "wvrn", "nbc", n_splits=2, budget="0.001s")
@@ -540,6 +548,7 @@ def test_a_plan_by_drawn_networks_says_that_the_fewest_pass_the_budget(network):
     assert given.n_replicates == 21
 
 
+@pytest.mark.slow
 def test_pages_and_figures(audited, planned, tmp_path):
     for found, displays in (
         (audited, [AuditDisplay(audited), AuditDisplay(audited, power=True)]),
@@ -559,6 +568,7 @@ def test_pages_and_figures(audited, planned, tmp_path):
         assert "<pre>" not in found._repr_html_()
 
 
+@pytest.mark.slow
 def test_text_page_and_json_warn_alike(audited, planned):
     for found in (audited, planned):
         warned = replace(found, warnings=(AssumptionWarning("a word of caution"),))
@@ -573,6 +583,7 @@ def test_names_are_escaped(audited):
     assert "&lt;script&gt;a" in page
 
 
+@pytest.mark.slow
 def test_commands(tmp_path, capsys):
     from nettrial.io.write import write
 

@@ -72,6 +72,7 @@ def test_tests_on_gaussian_networks(k):
     assert 0.015 < rejected["oracle_z"] < 0.085
 
 
+@pytest.mark.slow
 def test_a_trial_makes_the_tests_as_compare_makes_them(monkeypatch):
     seen = []
 
@@ -98,6 +99,7 @@ def test_a_trial_makes_the_tests_as_compare_makes_them(monkeypatch):
 SHORT = {"grid": "short", "replicates": 10, "networks": 5}
 
 
+@pytest.mark.slow
 def test_the_grid_is_an_experiment_that_goes_on_where_it_stopped(tmp_path):
     first = run_experiment("calibration", trials=3, options=SHORT, out=tmp_path)
     kept = (tmp_path / "units.jsonl").read_bytes()
@@ -123,6 +125,7 @@ def test_the_full_grid_holds_every_world_at_every_label_rate():
     assert len(cells) == 4 * (len(WORLDS) + 1)
 
 
+@pytest.mark.slow
 def test_simulated_classifiers_are_a_domain_of_the_grid():
     table = pd.DataFrame(rows(0.3, (0.0, 0.06), 200, seed=0))
     shares = table.set_index(["n_splits", "difference", "test"])["rejected"]
@@ -159,6 +162,7 @@ def test_the_core_world_has_a_giant_community() -> None:
     assert largest_share(divided_louvain(network, seed=1)) < GIANT
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model", ["ridge", "gcn"])
 def test_errors_of_halves_are_those_of_the_model_on_each_half_of_the_features(model):
     network = featured_network(60, n_groups=6, seed=4)

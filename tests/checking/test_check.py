@@ -87,6 +87,7 @@ def check_of(case: Case) -> Check:
     return check
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", PLANTED, ids=lambda case: f"{case.code} {case.name}")
 def test_what_is_planted_is_found(case: Case) -> None:
     check_of(case)
@@ -142,6 +143,7 @@ def test_clean_comparisons_have_no_problem(seed: int) -> None:
     assert check.verdict.startswith("Nothing unfair found in ")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", PLANTED, ids=lambda case: f"{case.code} {case.name}")
 def test_what_is_planted_raises_no_alarm_elsewhere(case: Case) -> None:
     # what is planted brings some others with it
@@ -310,6 +312,7 @@ def test_a_table_is_judged_with_the_share_of_the_splits_beside_it() -> None:
     assert "best entries are not judged: that needs test_share=" in str(alone)
 
 
+@pytest.mark.slow
 def test_the_class_is_no_column_of_times(tmp_path: Path, words) -> None:
     network = nettrial.read(a_paper(tmp_path))
     with words.raises(InputError):
@@ -353,6 +356,7 @@ def a_paper(folder: Path) -> Path:
     return folder
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::nettrial.NettrialWarning")
 def test_a_folder_of_code_is_checked_by_one_command(
     capsys: pytest.CaptureFixture[str], tmp_path: Path

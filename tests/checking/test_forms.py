@@ -167,6 +167,7 @@ FORMS: dict[str, tuple[int, Callable[[Path, Splits], Any]]] = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::nettrial.NettrialWarning")
 @pytest.mark.parametrize("form", FORMS)
 def test_nodes_in_both_sets_are_found_in_any_form(form: str, tmp_path: Path) -> None:

@@ -44,6 +44,7 @@ def test_masks_in_files_of_their_own_are_splits(tmp_path: Path, words) -> None:
         nettrial.check(tmp_path)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::nettrial.NettrialWarning")
 @pytest.mark.parametrize("ending", ["tsv", "parquet"])
 def test_predictions_of_other_endings_are_read(ending: str, tmp_path: Path) -> None:
@@ -100,6 +101,7 @@ def test_notes_and_code_are_no_claim(tmp_path: Path) -> None:
     assert "plan.json is a result that has no verdict to check" in warned(nettrial.check(tmp_path))
 
 
+@pytest.mark.slow
 def test_of_two_files_of_one_kind_one_is_named(tmp_path: Path, words) -> None:
     for name in ("predictions.csv", "predictions_old.csv"):
         written(rows_of(lacking=7)["predictions"], a_network(tmp_path) / name)

@@ -49,6 +49,7 @@ def test_what_is_measured_is_no_setting() -> None:
     assert "NT407" in codes(nettrial.check(table=settings))
 
 
+@pytest.mark.slow
 def test_kinds_without_their_input_are_not_checked() -> None:
     given = rows_of(lacking=0)
     check = nettrial.check(given["given"], splits=given["splits"], predictions=given["predictions"])
@@ -74,6 +75,7 @@ def test_counts_of_one_are_singular() -> None:
     assert "gat (1 split, 5 seeds)" in said
 
 
+@pytest.mark.slow
 def test_predictions_with_seeds_are_runs() -> None:
     found, rows = compared().predictions, []
     for seed in range(3):
@@ -92,6 +94,7 @@ def test_predictions_with_seeds_are_runs() -> None:
     assert {"NT305", "NT506"} <= checked(check)
 
 
+@pytest.mark.slow
 def test_models_on_disjoint_splits_are_a_finding() -> None:
     table = rows_of(lacking=0)["predictions"]
     kept = [k for k, (split, model) in enumerate(zip(table["split"], table["model"]))
@@ -107,6 +110,7 @@ def test_models_on_disjoint_splits_are_a_finding() -> None:
         nettrial.check(net(), splits=splits(net()), predictions=table, select=["NT403"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("given", [True, False])
 def test_a_model_without_a_split_hides_nothing_in_the_others(given: bool) -> None:
     """What is wrong in other splits is found, and measured on these."""

@@ -45,6 +45,7 @@ def test_json_is_one_object_and_the_same_twice(
     assert json.loads(first)["n_nodes"] == 24
 
 
+@pytest.mark.slow
 def test_report_is_written(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     page = folder / "report.html"
     call(capsys, "compare", str(folder), "--report", str(page))

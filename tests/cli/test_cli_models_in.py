@@ -80,6 +80,7 @@ def test_a_users_own_model_runs(
     assert own["scores"]["Prior"] == built_in["scores"]["prior"]
 
 
+@pytest.mark.slow
 def test_other_processes_find_a_users_own_model(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -97,6 +97,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("line", SHOWN)
 def test_what_is_printed_keeps_to_the_width(
     line: str, written: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -129,6 +130,7 @@ def printed(line: str, capsys: pytest.CaptureFixture[str]) -> str:
 MEASURED = "--splits 3 --test cluster_robust_t"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "line",
     [

@@ -67,6 +67,7 @@ def test_the_verdict_is_made_of_all_splits(ten, auto) -> None:
     assert f"split noise {share:.0%} of the variance" in " ".join(str(auto).split())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "options",
     [
@@ -81,6 +82,7 @@ def test_other_designs_and_tests_keep_ten(options) -> None:
     assert len(found.predictions.splits) == 10
 
 
+@pytest.mark.slow
 def test_the_neediest_pair_decides_for_all() -> None:
     several = nettrial.compare(NETWORK, ["wvrn", "nbc", "prior"], **OPTIONS)
     alone = [

@@ -102,6 +102,7 @@ def test_any_object_with_two_methods_is_a_model_and_sees_training_labels_only(
     assert found.a == "Peeking"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_same_seed_gives_the_same_bytes_for_any_number_of_workers(
     network: Network, n_jobs: int

@@ -14,6 +14,7 @@ NETWORK = nettrial.latent_group_network(120, seed=3)
 SMALL = nettrial.latent_group_network(60, seed=3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["macro_f1", "log_loss"])
 def test_a_function_has_the_influence_values_of_its_formula(name) -> None:
     def by_hand(labels, said):
@@ -33,6 +34,7 @@ def test_a_function_has_the_influence_values_of_its_formula(name) -> None:
     assert "by hand" in str(two)
 
 
+@pytest.mark.slow
 def test_a_function_has_the_influence_values_of_its_weights() -> None:
     random = np.random.default_rng(4)
     labels, said = random.integers(3, size=400), random.integers(3, size=400)
@@ -87,6 +89,7 @@ def test_a_value_beyond_the_bounds_is_refused(words) -> None:
         nettrial.compare(SMALL, "wvrn", "nbc", n_splits=2, measure=own)
 
 
+@pytest.mark.slow
 def test_the_bootstrap_leaves_out_communities_instead_of_nodes() -> None:
     calls = []
 

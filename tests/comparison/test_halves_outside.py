@@ -62,6 +62,7 @@ def same(one: Any, other: Any) -> bool:
     return all(pairs) and one.verdict == other.verdict and one.scores == other.scores
 
 
+@pytest.mark.slow
 def test_same_predictions_give_the_same_numbers_as_models_that_run_here(
     halves: nettrial.Halves, made: dict[str, list[Any]], inside: Any
 ) -> None:
@@ -71,6 +72,7 @@ def test_same_predictions_give_the_same_numbers_as_models_that_run_here(
     assert halves.fits_per_model == 4 + 2 * 10 * 4
 
 
+@pytest.mark.slow
 def test_two_models_another_measure_and_one_class(
     halves: nettrial.Halves, made: dict[str, list[Any]]
 ) -> None:
@@ -98,6 +100,7 @@ def rows(halves: nettrial.Halves, made: dict[str, list[Any]]) -> pd.DataFrame:
     return pd.concat(frames, ignore_index=True)
 
 
+@pytest.mark.slow
 def test_a_table_of_all_parts(
     halves: nettrial.Halves, made: dict[str, list[Any]], tmp_path: Path
 ) -> None:
@@ -116,6 +119,7 @@ def test_a_table_of_all_parts(
     assert same(apart, wanted)
 
 
+@pytest.mark.slow
 def test_one_name_says_which_model_comes_first(
     halves: nettrial.Halves, made: dict[str, list[Any]], words
 ) -> None:
@@ -127,6 +131,7 @@ def test_one_name_says_which_model_comes_first(
         nettrial.compare_predictions(table, NETWORK, splits=halves, a="nothing")
 
 
+@pytest.mark.slow
 def test_a_file_for_each_part(
     halves: nettrial.Halves, made: dict[str, list[Any]], tmp_path: Path
 ) -> None:
@@ -151,6 +156,7 @@ def whole_tables(halves: nettrial.Halves, made: dict[str, list[Any]]) -> dict[An
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["pt", "by part", "npz", "a split"])
 def test_arrays_of_the_nodes_of_a_part(
     form: str, halves: nettrial.Halves, made: dict[str, list[Any]], tmp_path: Path
@@ -267,6 +273,7 @@ def test_halves_of_another_network_or_changed_ones_are_refused(
         write_halves(halves, tmp_path / "h")
 
 
+@pytest.mark.slow
 def test_fewer_splits_and_what_cannot_be(words) -> None:
     some = nettrial.halves(NETWORK, n_halvings=10, per_halving=2, **ASKED)
     more = nettrial.halves(NETWORK, n_halvings=12, per_halving=2, **ASKED)

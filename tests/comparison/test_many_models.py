@@ -309,6 +309,7 @@ def test_sweeps_that_cannot_be_run_are_refused(
         nettrial.sweep(network, ["wvrn", "nbc"], **options)  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 def test_real_networks_with_missing_labels_and_many_classes(data: Path) -> None:
     network = nettrial.read(data / "neutral" / "football")
     found = nettrial.compare_models(network, ["wvrn", "nbc", "cdrn"], labeled=0.5, n_replicates=20)

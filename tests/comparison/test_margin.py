@@ -48,6 +48,7 @@ def test_endings_are_those_of_statsmodels(mean: float, margin: float, scale: flo
     assert few.name == "cannot_tell"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("test", "margin", "name", "said"),
     [
@@ -92,6 +93,7 @@ def test_without_a_margin_nothing_is_said(network: Network) -> None:
     assert "margin" not in str(found)
 
 
+@pytest.mark.slow
 def test_several_pairs_and_earlier_comparisons_widen_both_tests(network: Network) -> None:
     models = ["wvrn", "nbc", "prior"]
     found = nettrial.compare_models(network, models, **QUICK, margin=0.1)

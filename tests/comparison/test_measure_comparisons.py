@@ -104,6 +104,7 @@ def test_the_report_names_the_measure(found) -> None:
     assert f"{found.measure.better} is better" in text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["error", "squared_loss", "auc"])
 def test_the_page_names_the_measure(run, name) -> None:
     found = by(run, name)
@@ -148,6 +149,7 @@ def test_every_test_of_the_registry_runs_by_itself(run) -> None:
             assert test.question == found.test(name).question
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["log_loss", "auc"])
 def test_the_bootstrap_takes_any_measure(name) -> None:
     found = community_bootstrap_test(

@@ -128,6 +128,7 @@ def test_precision_without_a_predicted_positive_is_told(words) -> None:
         )
 
 
+@pytest.mark.slow
 def test_predictions_of_all_classes_are_judged_by_one_that_is_named(tmp_path, words) -> None:
     net = planted_network(120, seed=1)
     run = nettrial.compare(net, "wvrn", "nbc", n_splits=2, seed=1, test="cluster_robust_t")

@@ -82,6 +82,7 @@ def test_text_json_and_page_have_them(found):
     assert "<b>node 0" not in page
 
 
+@pytest.mark.slow
 def test_they_do_not_depend_on_the_workers_or_a_study_file(network, found, tmp_path):
     for options in ({"n_jobs": 2}, {"store": tmp_path / "study"}, {"store": tmp_path / "study"}):
         assert timeless(compared(network, **options)) == timeless(found)
@@ -163,6 +164,7 @@ def of_across(network, *models):
     return nettrial.compare_across(networks, models, n_splits=6, test="cluster_robust_t")
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::nettrial.core.errors.ModelWarning")
 @pytest.mark.parametrize(
     ("make", "before", "n"),
@@ -197,6 +199,7 @@ class Late(Talker):
         return self
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::nettrial.core.errors.ModelWarning")
 def test_places_without_a_warning_are_not_named(network):
     (text,) = note(of_sweep(network, WVRN(), Late()))

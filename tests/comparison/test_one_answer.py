@@ -117,6 +117,7 @@ def test_all_siblings_give_the_answer_of_the_pair_alone(study) -> None:
         assert hint.sub("", saved.verdict) == hint.sub("", two.verdict)
 
 
+@pytest.mark.slow
 def test_swapping_the_models_turns_the_answer_round() -> None:
     network = nettrial.latent_group_network(90, seed=3)
     one = nettrial.compare(network, "wvrn+gibbs", "prior", seed=1, **QUICK)

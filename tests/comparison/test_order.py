@@ -91,11 +91,13 @@ def agree(ask: Callable[[Network], Any], network: Network | None = None) -> None
     assert numbers(ask(network)) == numbers(ask(other))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("test", ["bootstrap", "halves", "network_hac", "cluster_robust_t"])
 def test_of_two_models(test: str) -> None:
     agree(lambda net: nettrial.compare(net, "wvrn", "nbc", test=test, **OPTIONS))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "design",
     ["ers", "ncv", "kfold", "5x2", "temporal:year", "snowball", "community-stratified",
@@ -107,6 +109,7 @@ def test_of_every_design(design: str) -> None:
                                        test="network_hac", **options))  # fmt: skip
 
 
+@pytest.mark.slow
 def test_of_models_that_draw_and_learn_from_named_columns() -> None:
     def ask(net: Network) -> Any:
         net = net.derive(features=[name for name in net.attributes if name in ("age", "height")])
@@ -128,6 +131,7 @@ def test_of_links(design: str) -> None:
                                        n_splits=2))  # fmt: skip
 
 
+@pytest.mark.slow
 def test_of_proportions_and_one_class_against_the_rest() -> None:
     def ask(net: Network) -> Any:
         options = OPTIONS | {"positive": "c", "measure": "average_precision"}
@@ -159,6 +163,7 @@ def test_of_transfer() -> None:
         )
 
 
+@pytest.mark.slow
 def test_of_audits() -> None:
     def ask(net: Network) -> Any:
         return nettrial.audit(

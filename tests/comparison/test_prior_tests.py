@@ -29,6 +29,7 @@ def network() -> Network:
     return nettrial.latent_group_network(120, seed=32)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("test", TESTS)
 def test_p_is_multiplied_and_the_interval_is_that_of_the_level(network: Network, test: str) -> None:
     options = {"n_splits": 3, "test": test, "seed": 1}
@@ -83,6 +84,7 @@ def test_the_verdict_claims_only_what_earlier_comparisons_leave(network: Network
     assert all(key in cited for key in ("dunn1961", "blum2015", "dwork2015"))
 
 
+@pytest.mark.slow
 def test_pairs_of_several_models_allow_for_earlier_comparisons(network: Network) -> None:
     models, options = ["wvrn", "nbc", "prior"], {"n_splits": 4, "test": "cluster_robust_t"}
     plain = nettrial.compare_models(network, models, **options)

@@ -213,6 +213,7 @@ def call(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0) -> 
     return out, err
 
 
+@pytest.mark.slow
 def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for i in (1, 2, 3):
         write(featured(i), tmp_path / f"n{i}")

@@ -103,6 +103,7 @@ def rare(share: float = 0.05) -> Network:
     return Network(source, target, n_nodes=160, labels=labels.tolist())
 
 
+@pytest.mark.slow
 def test_the_commonest_class_stands_beside_models_and_warns_where_they_do_not_beat_it() -> None:
     network = rare()
     options = {"n_splits": 4, "test": "cluster_robust_t", "seed": 1}

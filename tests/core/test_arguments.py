@@ -207,6 +207,7 @@ def featured(network: nettrial.Network) -> nettrial.Network:
     )
 
 
+@pytest.mark.slow
 def test_wrong_arguments_of_methods_are_refused_in_one_line(
     good: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -23,6 +23,7 @@ def is_harmless(text: str) -> bool:
     return not any((ord(c) < 32 and c != "\n") or 127 <= ord(c) < 160 for c in text)
 
 
+@pytest.mark.slow
 def test_the_text_of_results_holds_no_escapes(tmp_path: Path) -> None:
     network = nettrial.latent_group_network(60, seed=1)
     store = tmp_path / "study.nettrial"
@@ -130,6 +131,7 @@ def odd_network() -> nettrial.Network:
     return nettrial.Network(*made.simple_links(), n_nodes=24, ids=ids, labels=labels)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", ["csv", "parquet"])
 def test_an_exported_table_is_read_back_as_it_was(ending: str, tmp_path: Path) -> None:
     store, out, network = tmp_path / "s.nettrial", tmp_path / f"out.{ending}", odd_network()

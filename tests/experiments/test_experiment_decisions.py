@@ -222,6 +222,7 @@ def test_networks_that_all_reject_alike_leave_the_interval_of_the_trials():
     assert (row["low"], row["high"]) == pytest.approx(tuple(wilson))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("alike", [True, False])
 def test_cells_on_the_same_networks_go_together(alike):
     rng = np.random.default_rng(0)
@@ -322,6 +323,7 @@ def test_phi_within_one_group_of_one_test_set_is_the_lowest_there_is():
         assert phi == pytest.approx(-1 / (size - 1))
 
 
+@pytest.mark.slow
 def test_no_reading_gives_both_published_halves():
     """A Type I error below that of NCV and a power of 80% at 4%."""
     type_one, power = (

@@ -68,6 +68,7 @@ def test_every_cell_of_the_experiment_on_measures_counts_every_measure(judged, c
     assert (defined["undefined"] == 0).all()
 
 
+@pytest.mark.slow
 def test_same_bits_for_any_number_of_workers():
     one = run_experiment(QUICK, trials=5200, seed=3)
     equal(one, run_experiment(QUICK, trials=5200, seed=3, n_jobs=3))
@@ -83,6 +84,7 @@ def test_processes_give_the_same_bits():
         equal(one, run_experiment("dietterich", trials=20, n_jobs=2))
 
 
+@pytest.mark.slow
 def test_an_interrupted_run_goes_on(tmp_path, monkeypatch):
     whole = run_experiment(QUICK, trials=5100, out=tmp_path / "whole")
     lines = (tmp_path / "whole" / UNITS).read_bytes().splitlines(keepends=True)
@@ -105,6 +107,7 @@ def test_an_interrupted_run_goes_on(tmp_path, monkeypatch):
     assert not done
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "change",
     [
@@ -118,6 +121,7 @@ def test_a_folder_keeps_one_run(tmp_path, change, words):
         run_experiment(QUICK, **{"trials": 50, "out": tmp_path, **change})
 
 
+@pytest.mark.slow
 def test_files(tmp_path):
     result = run_experiment(
         QUICK, trials=200, out=tmp_path, tests=["nadeau_bengio", "cluster_robust_t"]
@@ -196,6 +200,7 @@ def test_rsc_loses_its_level_as_splits_grow(splits, expected, folds_run):
     assert abs(measured - expected) < 4.9 * np.sqrt(spread * (1 / 150 + 1 / 1500)) + 0.005
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("labeled", "expected"), [(0.1, 0.69), (0.3, 0.61), (0.5, 0.44), (0.7, 0.30), (0.9, 0.11)]
 )
@@ -271,6 +276,7 @@ def test_bounds_are_the_same_factor_in_both_directions():
     assert both == COMPARABLE
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::nettrial.core.errors.ModelWarning")
 def test_labels_by_whole_communities_leave_more_correlated_errors():
     table = run_experiment("labels", trials=6, options={"calibration": 3}).table

@@ -228,6 +228,7 @@ def test_a_folder_of_networks(tmp_path, words):
         read_folder(tmp_path)
 
 
+@pytest.mark.slow
 def test_names_from_files_are_harmless(tmp_path):
     folder = tmp_path / "networks"
     folder.mkdir()

@@ -126,6 +126,7 @@ def second_command(folder: Path, links: str, nodes: str) -> Network:
     return read(folder / links, nodes=folder / nodes, label=label)
 
 
+@pytest.mark.slow
 def test_120_folders_are_read_right_or_asked_about(tmp_path: Path) -> None:
     assert len(FOLDERS) == 120
     found: Counter[str] = Counter()

@@ -113,6 +113,7 @@ def test_cut_files(files: dict[str, Path], tmp_path: Path, name: str) -> None:
             attempt(put(tmp_path / name, whole[:end]), name)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_changed_files(files: dict[str, Path], tmp_path: Path, name: str) -> None:
     rng = np.random.default_rng([7, *name.encode()])
@@ -136,6 +137,7 @@ def test_changed_files(files: dict[str, Path], tmp_path: Path, name: str) -> Non
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < 4 * 2**20  # in KB
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
     ["adjnoun/adjnoun.gml", "cora_gnnbench/cora.npz", "cora_planetoid/ind.cora.graph",

@@ -207,6 +207,7 @@ def test_many_quotes_and_separators(tmp_path: Path) -> None:
 # --- compression
 
 
+@pytest.mark.slow
 def test_gzip_bomb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(guards, "LIMITS", guards.Limits(ratio_floor=2**22))
     for name, compress in (("x.csv.gz", gzip.compress), ("y.csv", bz2.compress)):
@@ -223,6 +224,7 @@ def test_damaged_gzip(tmp_path: Path) -> None:
     refused(put(tmp_path / "x.csv.gz", bytes(broken)), match="damaged")
 
 
+@pytest.mark.slow
 def test_npz_that_expands_too_far(tmp_path: Path) -> None:
     path = tmp_path / "x.npz"
     header = io.BytesIO()

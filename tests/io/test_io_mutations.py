@@ -191,6 +191,7 @@ def mutated(data: bytes, rng: np.random.Generator) -> bytes:
     return bytes(changed)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", MAKERS, ids=lambda make: make.__name__)
 def test_mutated_files_end_in_a_network_or_one_error(
     tmp_path: Path, make: Callable[[Path], Path], full: bool

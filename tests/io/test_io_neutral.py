@@ -11,6 +11,7 @@ from nettrial.network.summary import summarize
 from networks import EXPECTED, differences
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", EXPECTED or [pytest.param("", id="none")])
 def test_neutral_counts(data: Path, name: str) -> None:
     network, report = read_with_report(data / "neutral" / name)

@@ -103,6 +103,7 @@ def load(data: Path, name: str) -> Network:
     return read(path, **options)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_original_counts(data: Path, name: str) -> None:
     network = CHANGED.get(name, lambda found: found)(load(data, name))
@@ -111,6 +112,7 @@ def test_original_counts(data: Path, name: str) -> None:
     assert differences(network, name, *(without if name == "karate" else ())) == {}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
     ["adjnoun", "airports_usa", "cora_gnnbench", "cora_linqs", "cora_planetoid", "cornell_yandex",

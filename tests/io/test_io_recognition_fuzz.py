@@ -375,6 +375,7 @@ def outcomes(count: int, folder: Path) -> tuple[Counter[str], list[Way]]:
     return counts, wrong
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(900)
 def test_no_other_network_is_read_without_a_word(
     tmp_path: Path, request: pytest.FixtureRequest

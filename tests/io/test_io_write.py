@@ -48,6 +48,7 @@ def networks(draw: Any) -> Network:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", FORMS)
 @settings(settings.get_profile("io"))
 @given(network=networks())

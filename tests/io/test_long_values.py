@@ -16,6 +16,7 @@ from nettrial.core.errors import FULL, InputError, not_found, shown, unknown_cho
 LONG = "y" * 10**6
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in COMMANDS if name != "warm"])
 def test_a_long_value_of_any_option_is_told_in_few_words(
     name: str, capsys: pytest.CaptureFixture[str]

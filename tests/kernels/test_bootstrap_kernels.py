@@ -59,6 +59,7 @@ def bits(words, split):
     return (words >> split) & 1 == 1
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::nettrial.core.errors.ConvergenceWarning")
 @pytest.mark.parametrize("kind", [kinds.WVRN, kinds.NBC])
 def test_small_graphs_agree_with_the_models(kind):

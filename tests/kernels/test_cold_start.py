@@ -74,6 +74,7 @@ def digest(tmp_path_factory: pytest.TempPathFactory) -> str:
     return run(SOURCE.parent, NUMBA_CACHE_DIR=str(where))[0]
 
 
+@pytest.mark.slow
 def test_the_second_process_compiles_nothing_and_gives_the_same_bits(package, digest):
     first, second = run(package, HOME="/dev/null"), run(package, HOME="/dev/null")
     assert first[0] == second[0] == digest
@@ -280,6 +281,7 @@ def test_the_readme_command_runs_in_a_container_like_place(package):
     assert timeless(warm.stdout) == timeless(cold.stdout)
 
 
+@pytest.mark.slow
 def test_importing_compare_takes_nothing_that_is_slow():
     code = "import sys; from nettrial import compare; print(*sys.modules)"
     env = os.environ | {"PYTHONPATH": str(SOURCE.parent)}
@@ -295,6 +297,7 @@ LATE = {"scipy.stats", "scipy.integrate", "sklearn", "matplotlib", "networkx", "
 NET = {"asyncio", "http.client", "urllib.request", "ssl", "pyarrow", "torch", "joblib"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("command", "late"),
     [
@@ -329,6 +332,7 @@ def test_commands_take_nothing_slow_that_they_do_not_need(command, late, tmp_pat
     assert not (LATE - drawn | late) & loaded
 
 
+@pytest.mark.slow
 def test_only_the_reader_of_graph6_needs_networkx_and_nothing_needs_rich():
     for file in set(SOURCE.rglob("*.py")) - {SOURCE / "io/graph6.py"}:
         for node in ast.walk(ast.parse(file.read_text())):

@@ -77,6 +77,7 @@ REFERENCE = {
 LABELED = (0.1, 0.3, 0.5, 0.7, 0.9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("design", "redraw"), sorted(REFERENCE))
 def test_type_one_error_rates(design, redraw):
     world = GroupClassifiers(redraw=redraw)
@@ -88,6 +89,7 @@ def test_type_one_error_rates(design, redraw):
         assert trials.errors.mean() / trials.sizes.mean() == pytest.approx(0.1, abs=0.003)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("design", ["rrs", "ers", "ncv"])
 @pytest.mark.parametrize("redraw", ["fold", "trial"])
 def test_compiled_and_plain_agree_in_distribution(design, redraw):

@@ -126,6 +126,7 @@ def test_functions_and_modules_can_be_inductive(words) -> None:
         nettrial.compare(network, scores, "wvrn", setting="inductive", n_splits=2)
 
 
+@pytest.mark.slow
 def test_the_report_says_what_every_model_learned_from() -> None:
     found = nettrial.compare(
         featured(), "logistic", "wvrn", setting="inductive", n_splits=2, test="network_hac"

@@ -75,6 +75,7 @@ def test_any_number_of_threads_gives_the_same_labeling(network, name):
     assert len(found) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["wvrn", "nbc", "nlb"])
 def test_reordering_is_invisible(network, name, monkeypatch):
     net, labels = network

@@ -535,6 +535,7 @@ def test_names_make_models_whose_settings_are_shown() -> None:
 PUBLISHED = {"gcn": 0.815, "sgc": 0.810, "mlp": 0.551, "appnp": 0.833}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "accuracy"), PUBLISHED.items())
 def test_published_accuracies_are_reached_on_cora(data: Path, name: str, accuracy: float) -> None:
     network = nettrial.read(data / "original" / "cora_planetoid")

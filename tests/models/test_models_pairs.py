@@ -93,6 +93,7 @@ def test_local_classifier_as_the_start(name, inference):
             np.testing.assert_allclose(proba[row], expected, atol=2e-5)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("inference", ["ica", "gibbs", "none"])
 def test_one_split_equals_its_row_in_a_batch_to_the_bit(inference):
     case = random_case(5)
@@ -126,6 +127,7 @@ def test_gibbs_has_the_stationary_distribution_of_its_sweep():
     np.testing.assert_allclose(proba[:, 0], expected, atol=4.9 * 0.5 / np.sqrt(16000 / 4))
 
 
+@pytest.mark.slow
 def test_chains_and_seeds_of_gibbs_are_independent_streams():
     net = Network([0, 1, 2], [1, 2, 3], n_nodes=4, labels=["a", None, None, "b"])
     train, nodes = np.array([0, 3]), np.array([1, 2])
@@ -147,6 +149,7 @@ def test_iterative_classification_warns_where_labels_still_change(words):
     assert model.convergence_.iterations.tolist() == [1]
 
 
+@pytest.mark.slow
 def test_more_than_255_classes_work_with_every_inference():
     n, k = 520, 260
     labels = [i % k if i < n // 2 else None for i in range(n)]

@@ -48,6 +48,7 @@ def test_equal_to_dense_loops(block):
                 np.testing.assert_allclose(end.residual[row], residual, atol=2 * atol)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["wvrn", "nbc"])
 def test_one_split_equals_its_row_in_a_batch_to_the_bit(name):
     case = random_case(5)

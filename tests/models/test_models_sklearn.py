@@ -235,6 +235,7 @@ def test_the_labels_of_the_network_are_not_used(
     assert results[0].tobytes() == results[1].tobytes() == results[2].tobytes()
 
 
+@pytest.mark.slow
 def test_pipelines_grids_clones_and_copies_keep_the_network_whole(
     network: Network, samples: tuple[np.ndarray, np.ndarray]
 ) -> None:
@@ -394,6 +395,7 @@ def permuted(network: Network, split: Split) -> Network:
     return network._with_labels(labels)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMED)
 @pytest.mark.parametrize("sparse", [False, True])
 def test_hidden_labels_do_not_reach_models_by_name(name: str, sparse: bool) -> None:
@@ -413,6 +415,7 @@ def test_hidden_labels_do_not_reach_models_by_name(name: str, sparse: bool) -> N
     assert found[0] == found[1] == found[2]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMED)
 def test_models_by_name_are_the_classifiers_of_scikit_learn(name: str, network: Network) -> None:
     model = as_model(name)

@@ -119,6 +119,7 @@ def test_unmasked_labels_outside_the_training_set_are_not_used(network: Network,
     assert found[0].tobytes() == found[1].tobytes() == found[2].tobytes()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_probabilities_are_better_than_chance(network: Network, name: str) -> None:
     found = nettrial.compare(network, built(name), "prior", n_splits=3, n_replicates=10)
@@ -146,6 +147,7 @@ def test_seeds_are_local_and_results_do_not_depend_on_threads(network: Network, 
         torch.set_num_threads(threads)
 
 
+@pytest.mark.slow
 def test_workers_do_not_change_the_bits(network: Network) -> None:
     splits = RandomResampling(n_splits=2, labeled=0.3).split_network(network)
     model = built("torch")
@@ -272,6 +274,7 @@ def test_isolates_and_absent_classes_are_handled() -> None:
         np.testing.assert_allclose(proba.sum(axis=1), 1, rtol=1e-5)
 
 
+@pytest.mark.slow
 def test_models_of_pytorch_geometric_fit_in(network: Network) -> None:
     built("pyg-lp")
     from torch_geometric.nn import GAT

@@ -59,6 +59,7 @@ def fits(tmp_path: Path, *names: str) -> list[tuple[float, float]]:
     return sorted((float(begin), float(end)) for begin, end in rows)
 
 
+@pytest.mark.slow
 def test_a_card_serves_one_fit_at_a_time(tmp_path: Path) -> None:
     found = fits(tmp_path, "cpu")
     assert len(found) == 4

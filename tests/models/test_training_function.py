@@ -230,6 +230,7 @@ def run(data, seed):
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "words"), [("run", "run minus wvrn"), ("Net", "takes n_features, n_classes")]
 )

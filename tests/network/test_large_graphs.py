@@ -44,6 +44,7 @@ def node_table(path: Path, *, text: bool) -> None:
     path.write_text("node,label,side\n" + "\n".join(rows) + "\n")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", [False, True])
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("directed", [False, True])
@@ -149,6 +150,7 @@ def ring(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["wvrn", "nbc"])
 def test_links_that_may_not_fit_into_memory_are_not_copied(
     ring: Path, name: str, monkeypatch: pytest.MonkeyPatch

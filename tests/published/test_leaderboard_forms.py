@@ -481,6 +481,7 @@ HOSTILE = (
 )  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", HOSTILE)
 def test_hostile_text_takes_no_time(tmp_path: Path, part: str) -> None:
     size = 100_000

@@ -204,6 +204,7 @@ def test_given_splits_and_any_measure_take_the_same_road() -> None:
         assert found.test("halves").standard_error > 0
 
 
+@pytest.mark.slow
 def test_workers_and_study_files_change_nothing(tmp_path: Path) -> None:
     def verdict(**options: object) -> str:
         found = nettrial.compare(
@@ -226,6 +227,7 @@ class Slow(GaussianNB):
         return self
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.* are expected to leave")
 def test_all_who_share_a_study_file_follow_the_plan_of_the_first(tmp_path: Path) -> None:
     file = tmp_path / "study.nettrial"
@@ -264,6 +266,7 @@ def test_one_of_two_processes_is_the_first_to_plan(tmp_path: Path, words) -> Non
         kept_plan(file)
 
 
+@pytest.mark.slow
 def test_several_models_are_one_family_with_the_pairs_own_numbers() -> None:
     network, options = featured(), {"n_splits": 3, "n_replicates": 12, "seed": 2}
     three = nettrial.compare_models(network, [NEAREST, GaussianNB(), "wvrn"], **options)
@@ -298,6 +301,7 @@ class Slower(GaussianNB):
         return self
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.* are expected to leave")
 def test_fewer_splits_leave_time_for_halvings_where_nobody_said_how_many() -> None:
     options = {"budget": "2s", "seed": 4, "test": "halves", "communities": "group"}
@@ -314,6 +318,7 @@ def test_fewer_splits_leave_time_for_halvings_where_nobody_said_how_many() -> No
     assert "splits in place of" not in given.reason
 
 
+@pytest.mark.slow
 def test_a_budget_that_does_not_bind_leaves_all_splits() -> None:
     options = {"seed": 4, "test": "halves", "communities": "group"}
     found = nettrial.compare(featured(), NEAREST, "prior", **options)
@@ -384,6 +389,7 @@ def test_a_model_that_fails_on_halves_is_told_and_leaves_a_test_on_predictions()
     assert "too few" in found.reason
 
 
+@pytest.mark.slow
 def test_communities_that_louvain_does_not_find_again_are_told() -> None:
     rng = np.random.default_rng(1)
     source, target = np.nonzero(np.triu(rng.random((120, 120)) < 0.035, 1))

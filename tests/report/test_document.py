@@ -197,6 +197,7 @@ def numbers(lines: list[str]) -> list[list[str]]:
     return [NUMBER.findall(line) for line in plain]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_all_renderers_hold_the_same_numbers(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     document = describe(result(kind))
@@ -343,6 +344,7 @@ RAW = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [*KINDS, *FURTHER])
 def test_a_page_prints_no_raw_value(kind: str) -> None:
     found = any_result(kind)
@@ -358,6 +360,7 @@ def test_a_page_prints_no_raw_value(kind: str) -> None:
     assert not [each for each in sentences if codes.search(each)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [*KINDS, *FURTHER])
 def test_the_cells_of_a_column_have_as_many_decimals(kind: str) -> None:
     document = describe(any_result(kind))
@@ -410,6 +413,7 @@ def other_digits(said: str, known: dict[str, float]) -> list[tuple[str, str]]:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [*KINDS, *FURTHER])
 def test_headline_table_and_figure_have_the_same_digits(kind: str) -> None:
     document = describe(any_result(kind))
@@ -420,6 +424,7 @@ def test_headline_table_and_figure_have_the_same_digits(kind: str) -> None:
     assert not [(each, text) for text in said for each in other_digits(text, known)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [*KINDS, *FURTHER])
 def test_rates_are_percentages_in_every_table(kind: str) -> None:
     document = describe(any_result(kind))
@@ -456,6 +461,7 @@ def test_a_result_of_any_kind_is_short(kind: str, monkeypatch: pytest.MonkeyPatc
     assert not re.search(r"\b(?:None|nan|keep|control -)\b", said.partition("\n! ")[0])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_pages_have_true_minus_signs(kind: str) -> None:
     page = re.sub(r"<style>.*?</style>|<svg.*?</svg>", "", result(kind).to_html(), flags=re.DOTALL)
@@ -463,6 +469,7 @@ def test_pages_have_true_minus_signs(kind: str) -> None:
     assert not re.search(r"(?<=[\s(\[])-\d", shown)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_was_asked_of_the_wording_holds_everywhere(kind: str) -> None:
     found = result(kind)
@@ -512,6 +519,7 @@ def with_targets() -> nettrial.Network:
     return nettrial.Network(*network().simple_links(), n_nodes=100, targets=values)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [*KINDS, *MORE])
 def test_pages_list_only_sources_of_what_they_show(kind: str) -> None:
     with warnings.catch_warnings():
@@ -532,6 +540,7 @@ def test_pages_list_only_sources_of_what_they_show(kind: str) -> None:
     assert ("blondel2008" in keys) == bool(re.search(SHOWN["blondel2008"], above))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_no_page_says_its_title_again(kind: str) -> None:
     document = describe(result(kind))
@@ -643,6 +652,7 @@ def test_latex_marks_the_verdict_and_tells_the_warnings(tmp_path: Path) -> None:
     assert warning == r"Warning: few of a\_b."
 
 
+@pytest.mark.slow
 def test_a_table_that_is_added_stands_in_every_renderer() -> None:
     document = describe(result("two"))
     toy = Table("A toy", ("what", "value"), rows([[cells.words("a_b"), cells.number(-41.125)]]))
@@ -805,6 +815,7 @@ def test_the_keys_do_not_change_with_the_measure(one: str, other: str) -> None:
     assert keys(first) == keys(second)
 
 
+@pytest.mark.slow
 def test_results_do_not_load_what_shows_them() -> None:
     code = (
         "import sys, nettrial.comparison.sweep, nettrial.published.leaderboard, "
@@ -893,6 +904,7 @@ def test_outputs_that_cannot_be_written_are_refused_before_any_work(
     assert words in capsys.readouterr().err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("narrow", [False, True], ids=["desk", "phone"])
 def test_nothing_of_a_figure_lies_outside_of_it(kind: str, narrow: bool) -> None:

@@ -105,6 +105,7 @@ def test_the_methods_paragraph_names_numbers_and_references(
         assert nettrial.__version__ in text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_pages_are_whole_and_hold_no_code_from_a_name(
     results: dict[str, Any], kind: str, tmp_path: Path
@@ -131,6 +132,7 @@ def test_what_is_no_result_is_refused(tmp_path: Path, words) -> None:
         bibtex(["nobody1900"])
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:Glyph")
 @pytest.mark.parametrize("kind", KINDS)
 def test_figures_are_vector_files_that_do_not_change(
@@ -148,6 +150,7 @@ def test_figures_are_vector_files_that_do_not_change(
         display.save(tmp_path / "figure.png")
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:Glyph")
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_a_paper_takes_is_captioned_and_short(
@@ -296,6 +299,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 def test_compare_with_several_models(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out, err = call(
         capsys,

@@ -117,6 +117,7 @@ def test_no_line_is_broken_within_a_p_value(source: str) -> None:
         assert note[: found.start()].endswith('<span class="p">'), note[found.start() - 40 :][:80]
 
 
+@pytest.mark.slow
 def test_an_interval_that_is_cut_off_says_so() -> None:
     for low, said, useless in ((-1.0, False, True), (0.1, True, False), (None, False, False)):
         ends = {} if low is None else {"ci_low": low, "ci_high": 1.0}
@@ -126,6 +127,7 @@ def test_an_interval_that_is_cut_off_says_so() -> None:
         assert ("no usable interval" in note) is useless
 
 
+@pytest.mark.slow
 def test_page_refers_to_nothing_outside(benign: Page, source: str) -> None:
     assert not {"script", "link", "img", "iframe", "object", "embed", "base"} & set(benign.tags)
     assert benign.values("src") == []
@@ -142,6 +144,7 @@ def test_page_refers_to_nothing_outside(benign: Page, source: str) -> None:
         assert outside not in source
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", HOSTILE, ids=range(len(HOSTILE)))
 def test_hostile_names_are_text_and_nothing_else(name: str, benign: Page) -> None:
     # half characters are refused within a network, and may stand in all else
@@ -217,6 +220,7 @@ def test_sections_come_in_order(benign: Page) -> None:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("recommended", "usual", "words"),
     [
@@ -232,6 +236,7 @@ def test_contrast_with_the_usual_test(recommended: float, usual: float, words: s
     assert words in Page(render(make_comparison(tests=tests, n_splits=2))).text
 
 
+@pytest.mark.slow
 def test_what_weakens_the_verdict_is_told_beside_it() -> None:
     note = AssumptionWarning("few communities")
     tests = [
@@ -246,6 +251,7 @@ def test_what_weakens_the_verdict_is_told_beside_it() -> None:
     assert "None of these affects the verdict" not in page.text
 
 
+@pytest.mark.slow
 def test_many_classes_are_summed_up() -> None:
     classes = tuple(f"class {i:03}" for i in range(300))
     page = Page(render(make_comparison(classes=classes, n_splits=2, n_nodes=400)))
@@ -253,6 +259,7 @@ def test_many_classes_are_summed_up() -> None:
     assert len([1 for tag, text in page.inside if tag == "th" and text.startswith("class ")]) == 20
 
 
+@pytest.mark.slow
 def test_same_comparison_gives_the_same_bytes_in_any_process(source: str) -> None:
     code = (
         "import hashlib; from comparison_factory import make_comparison;"
@@ -265,6 +272,7 @@ def test_same_comparison_gives_the_same_bytes_in_any_process(source: str) -> Non
     assert done.stdout.decode().strip() == hashlib.sha256(source.encode()).hexdigest()
 
 
+@pytest.mark.slow
 def test_rendering_leaves_matplotlib_settings_alone() -> None:
     import matplotlib as mpl
 
@@ -273,6 +281,7 @@ def test_rendering_leaves_matplotlib_settings_alone() -> None:
     assert dict(mpl.rcParams) == before
 
 
+@pytest.mark.slow
 def test_file_is_replaced_as_a_whole(tmp_path: Path) -> None:
     path = tmp_path / "report.html"
     path.write_text("before")
@@ -287,6 +296,7 @@ def test_file_is_replaced_as_a_whole(tmp_path: Path) -> None:
     assert sorted(tmp_path.iterdir()) == [link, path]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("step", ["render", "fsync"])
 def test_failure_leaves_the_old_file_and_nothing_else(
     step: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -347,6 +357,7 @@ def test_a_shortened_name_keeps_both_ends(width: int) -> None:
     assert (name.startswith(front) and name.endswith(back) and front and back) or cut == name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("confidence", "words"), [(0.999, "99.9%"), (0.975, "97.5%")])
 def test_levels_are_not_rounded(confidence: float, words: str) -> None:
     page = Page(render(replace(make_comparison(n_splits=2), confidence=confidence)))
@@ -388,6 +399,7 @@ def held(page: Page) -> dict[str, bytes]:
     }
 
 
+@pytest.mark.slow
 def test_a_page_holds_its_data() -> None:
     comparison = make_comparison()
     files = held(Page(render(comparison)))
@@ -399,6 +411,7 @@ def test_a_page_holds_its_data() -> None:
     assert files["nettrial.csv"] == frame.to_csv(index=False).encode()
 
 
+@pytest.mark.slow
 def test_data_for_spreadsheets_are_no_formulas() -> None:
     comparison = make_comparison(
         tests=[make_test("cluster_robust_t"), make_test("paired_t"), make_test("=1+1")]

@@ -254,6 +254,7 @@ def test_dots_are_the_error_rates_of_the_splits() -> None:
         assert f"{model}, mean {np.mean(rates):.1f}%" in named
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "shape",
     [
@@ -274,6 +275,7 @@ def test_every_display_can_be_drawn(shape: dict[str, Any]) -> None:
         draw(GroupsDisplay(comparison, disagreement(comparison, by)).plot())
 
 
+@pytest.mark.slow
 def test_displays_take_axes_and_leave_pyplot_alone() -> None:
     from matplotlib.figure import Figure
 

@@ -83,6 +83,7 @@ def test_every_kind_has_a_schema() -> None:
         jsonschema.Draft202012Validator.check_schema(schema(name))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MADE)
 @pytest.mark.filterwarnings("ignore::nettrial.NettrialWarning")
 def test_a_finding_fits_and_lists_all_of_its_keys(name: str) -> None:

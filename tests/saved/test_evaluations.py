@@ -148,6 +148,7 @@ def test_flipped_bits_of_an_archive_are_an_error_with_its_name_or_change_nothing
     assert all(str(path) in each for each in errors)
 
 
+@pytest.mark.slow
 def test_every_bit_of_the_directory_of_an_archive_counts_or_changes_nothing(tmp_path):
     path = tmp_path / "log.eval"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:

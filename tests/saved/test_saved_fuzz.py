@@ -154,6 +154,7 @@ def stored(frame: pd.DataFrame, rng: np.random.Generator, folder: Path) -> Any:
     return folder / f"p.{kind}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("block", range(8))
 def test_predictions_are_read_right_or_refused(tmp_path: Path, block: int, full: bool) -> None:
     refused = 0

@@ -75,6 +75,7 @@ def no_silent_change(file: Path, look: Callable[[], Any], step: int = 1) -> int:
     return refused
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "format", "step"),
     [("s.csv", None, 29), ("s.json", None, 19), ("s.npz", None, 61), ("s.npz", "masks", 41)],
@@ -104,12 +105,14 @@ def facts(network: Network) -> tuple[Any, ...]:
     return network.fingerprint(), columns, network.directed, network.tally.self_loops
 
 
+@pytest.mark.slow
 def test_no_flipped_bit_changes_a_saved_network(network: Network, tmp_path: Path) -> None:
     file = tmp_path / "net.npz"
     write(network, file)
     assert no_silent_change(file, lambda: facts(nettrial.read(file)), 97) > 0
 
 
+@pytest.mark.slow
 def test_no_flipped_bit_changes_a_saved_folder(network: Network, tmp_path: Path) -> None:
     folder = tmp_path / "net.nettrial-graph"
     write_folder(network, folder)
@@ -238,6 +241,7 @@ main(sys.argv[2:])
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["s.npz", "s.csv", "s.csv.gz", "s.json"])
 def test_a_full_disk_leaves_no_cut_splits(tmp_path: Path, name: str) -> None:
     pytest.importorskip("resource")

@@ -75,6 +75,7 @@ def check_three_sets(network, splits):
             assert np.all(np.diff(array) > 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("design", SAMPLED)
 @settings(max_examples=60, deadline=None)
 @given(network=networks(), labeled=proportions, k=st.integers(2, 12), seed=seeds)

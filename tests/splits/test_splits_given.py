@@ -161,6 +161,7 @@ def test_splitters_divide_the_labeled_nodes(network: Network, splitter: Any) -> 
     assert all({7, 31} <= set(s.inference.tolist()) for s in found)
 
 
+@pytest.mark.slow
 def test_splits_of_others_reach_the_verdict(network: Network, splits: list[Split]) -> None:
     for form in ("bool", "ogb", "data"):
         one = nettrial.compare(network, "wvrn", "nbc", design=FORMS[form](splits), n_replicates=10)

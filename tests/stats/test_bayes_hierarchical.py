@@ -63,6 +63,7 @@ def integrated(a, b, data_sets, rho, rope):
     return less, greater, mean0, math.sqrt(by_delta0 @ (deltas0 - mean0) ** 2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("q", "k", "seed"), [(3, 5, 1), (4, 10, 2)])
 def test_shares_equal_direct_integration(q, k, seed):
     a, b, data_sets = draw(q, k, seed=seed)
@@ -88,6 +89,7 @@ def test_many_data_sets_recover_what_they_were_drawn_from():
     assert np.all(np.array(found.shrunken_low) < found.shrunken)
 
 
+@pytest.mark.slow
 def test_coverage_of_the_mean_difference():
     inside = 0
     for seed in range(25):

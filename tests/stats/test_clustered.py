@@ -349,6 +349,7 @@ def test_random_flips_are_near_the_exact_ones_and_never_zero():
     )
 
 
+@pytest.mark.slow
 def test_very_many_clusters_fit_into_memory():
     # all flips at once would be 20 million numbers
     y = np.random.default_rng(21).normal(0.01, 1, 20_000)

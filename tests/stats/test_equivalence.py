@@ -175,6 +175,7 @@ def test_at_no_difference_it_is_the_pooled_test():
     assert stats.two_proportion_score_test(0, 10, 0, 20).pvalue == 1.0
 
 
+@pytest.mark.slow
 def test_equivalence_of_proportions_holds_its_level_at_the_margin():
     rng = np.random.default_rng(0)
     xa, xb = rng.binomial(200, 0.2, 20_000), rng.binomial(200, 0.1, 20_000)

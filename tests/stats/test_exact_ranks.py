@@ -392,6 +392,7 @@ def test_stochastic_order_in_fractions(decimals):
         assert found.estimate == pytest.approx(float(wanted), abs=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("decimals", DECIMALS)
 def test_effects_of_ranks(decimals):
     for decimal, whole in zip(*tables(decimals, 9, 2)):

@@ -85,6 +85,7 @@ def one_trial(random, n=100, p=20, folds=5, repeats=6):
     return values, inner, 1 + weights @ weights
 
 
+@pytest.mark.slow
 def test_nested_cross_validation_covers_where_the_plain_one_does_not():
     # least squares on 100 cases of 20 columns, one of the paper's settings: at a nominal 90% the
     # plain interval misses in more than 10%. Bounds are 3 standard errors of 150 trials about 90%.

@@ -75,6 +75,7 @@ def check_sums(truth, values):
         assert found == (len(doubled), found.others, sum(doubled), sum(x * x for x in doubled))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", SAMPLES)
 def test_long_rows_rank_as_scipy_does(kind, sorted_as_long):
     rng = np.random.default_rng(0)
@@ -82,6 +83,7 @@ def test_long_rows_rank_as_scipy_does(kind, sorted_as_long):
         check(SAMPLES[kind](rng, n), rng)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["uniform", "few values", "rounding noise"])
 def test_the_edges_of_blocks_hide_no_pair(kind, sorted_as_long):
     rng = np.random.default_rng(1)

@@ -67,6 +67,7 @@ def test_one_pair_is_a_t_test() -> None:
     assert found.ci_low[0] == pytest.approx(0.3 - 0.1 * stats.t.ppf(0.975, 7), rel=1e-8)
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(st.integers(0, 10**6), st.integers(2, 6), st.floats(1.5, 60))
 def test_between_the_single_pvalue_and_bonferroni_and_dual_to_the_intervals(

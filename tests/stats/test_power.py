@@ -122,6 +122,7 @@ def test_sign_power_with_ties_equals_simulation():
     assert abs(np.mean(p <= 0.05) - sign_power(0.7, 40, ties=0.2).power) < SIX_SD
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:with so few cases")
 @pytest.mark.parametrize("error", ["unpooled", "pooled"])
 @pytest.mark.parametrize("sizes", [(1, 5), (9, 9), (31, 17)])
@@ -139,6 +140,7 @@ def test_two_proportions_power_equals_enumeration(error, sizes):
                 assert got.power == pytest.approx(likely[pvalue <= alpha].sum(), abs=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:with so few cases")
 @pytest.mark.parametrize(
     ("search", "power_at", "effects"),
@@ -188,6 +190,7 @@ def test_sample_sizes_are_the_smallest_that_scipys_binomials_have(search, power_
         assert found.power == pytest.approx(power_at(*effect, found.n), abs=1e-12)
 
 
+@pytest.mark.slow
 def test_large_sizes_are_quick_and_agree_with_the_normal_approximation():
     got = two_proportions_power(0.10, 0.11, 20_000)
     se = math.sqrt(0.10 * 0.90 / 20_000 + 0.11 * 0.89 / 20_000)

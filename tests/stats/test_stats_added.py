@@ -121,6 +121,7 @@ def test_aligned_ranks_by_the_covariance_over_all_orders(decimals):
         assert stats.aligned_friedman_test(-table, higher_is_better=True) == found
 
 
+@pytest.mark.slow
 def test_skillings_and_mack_by_the_covariance_over_all_orders():
     random = np.random.default_rng(1)
     for _ in range(5):
@@ -265,6 +266,7 @@ def test_the_median_as_a_statistic_by_all_flips():
     np.testing.assert_allclose(several.pvalue, found.pvalue)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("average", "theirs"), [("one-vs-rest", "ovr"), ("one-vs-one", "ovo")])
 def test_mean_aucs_of_several_classes_by_the_jackknife(average, theirs):
     random, k, n = np.random.default_rng(7), 3, 40
@@ -311,6 +313,7 @@ def test_two_classes_or_the_whole_curve_are_delongs_test():
         assert found.ci_low == pytest.approx(known.ci_low)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rate", [0.05, 0.2, 0.55, 1.0])
 def test_partial_areas_by_the_weights_of_cases(rate):
     random, n = np.random.default_rng(9), 60

@@ -94,6 +94,7 @@ def test_the_edge_of_the_rope_is_inside_up_to_rounding():
         assert test(a, b, rope=0.009).prob_greater > 0.5
 
 
+@pytest.mark.slow
 def test_the_seed_gives_the_samples_and_batches_do_not_matter(monkeypatch):
     rng = np.random.default_rng(5)
     a, b = rng.normal(size=(2, 30))

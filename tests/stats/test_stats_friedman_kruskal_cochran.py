@@ -289,6 +289,7 @@ def test_kruskal_over_leading_axes_is_the_loop(rng):
     assert shared.pvalue.shape == (3, 2)
 
 
+@pytest.mark.slow
 @given(tables, st.sampled_from(["corrected", "uncorrected"]))
 @settings(max_examples=150, deadline=None)
 def test_kruskal_and_dunn_never_break(table, ties):

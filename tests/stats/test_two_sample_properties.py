@@ -121,6 +121,7 @@ def refusing_tiny(*values: float) -> Iterator[None]:
             raise
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PAIRED)
 @settings(max_examples=25, deadline=None)
 @given(a=ten, b=ten, alternative=st.sampled_from(ALTERNATIVES), same=st.booleans())

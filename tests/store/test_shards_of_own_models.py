@@ -37,6 +37,7 @@ def run(data, seed):
 """
 
 
+@pytest.mark.slow
 def test_two_processes_run_models_by_file_and_name(tmp_path: Path) -> None:
     pytest.importorskip("torch_geometric")
     nettrial.io.write(nettrial.latent_group_network(80, seed=1), tmp_path / "net")

@@ -273,6 +273,7 @@ def test_an_interrupt_between_a_transaction_and_its_end_makes_nobody_wait(
     assert compare(network, file) == expected
 
 
+@pytest.mark.slow
 def test_two_processes_share_one_file(network: Network, file: Path) -> None:
     log = file.with_name("log")
     arguments = [

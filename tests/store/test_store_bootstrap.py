@@ -114,6 +114,7 @@ def test_another_number_of_networks_is_refused(network: Network, file: Path, wor
         compare(network, file, n_replicates=12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("first", OF_CLASSES)
 def test_networks_drawn_for_one_measure_never_serve_another(file: Path, first: str) -> None:
     network = nettrial.latent_group_network(150, seed=3).one_against_rest("+")

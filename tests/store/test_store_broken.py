@@ -44,6 +44,7 @@ def compare(network: Network, store: Path) -> None:
     )
 
 
+@pytest.mark.slow
 def test_kill_9_loses_nothing_and_repeats_nothing() -> None:
     if not hasattr(os, "fork"):
         pytest.skip("needs fork")
@@ -311,6 +312,7 @@ except InputError as error:
 """
 
 
+@pytest.mark.slow
 def test_where_the_disk_is_full_what_was_finished_is_kept(network: Network, file: Path) -> None:
     pytest.importorskip("resource")
 

@@ -114,6 +114,7 @@ def test_dask_gives_the_same_bytes(dask: Any, network: Network, expected: str) -
         assert compare(network) == expected
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(300)  # workers import PyTorch
 @pytest.mark.filterwarnings("ignore::nettrial.NettrialWarning")
 def test_dask_runs_models_by_file_and_name(dask: Any, network: Network, own_file: Path) -> None:
@@ -122,6 +123,7 @@ def test_dask_runs_models_by_file_and_name(dask: Any, network: Network, own_file
         assert compare_own(network, own_file) == wanted
 
 
+@pytest.mark.slow
 def test_dask_gets_the_network_once_where_files_do_not_reach(
     dask: Any, network: Network, expected: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -130,6 +132,7 @@ def test_dask_gets_the_network_once_where_files_do_not_reach(
         assert compare(network) == expected
 
 
+@pytest.mark.slow
 def test_dask_replaces_a_worker_that_dies(dask: Any, network: Network, tmp_path: Path) -> None:
     from nettrial.splits import RandomResampling
 

@@ -116,6 +116,7 @@ def test_whatever_a_model_raises_is_told_in_a_few_words(tmp_path: Path, words) -
         nettrial.compare(network, Guess("odd \ud800"), "prior", n_splits=2, test="clustered_t")
 
 
+@pytest.mark.slow
 def test_what_a_model_does_to_its_process_is_put_back(tmp_path: Path) -> None:
     words = ["--a", "dangerous_models:Leaving", "--b", "dangerous_models:Guess"]
     begin = time.monotonic()
@@ -189,6 +190,7 @@ def test_a_model_that_always_kills_its_worker_does_not_keep_its_rival_from_runni
     assert losing.count == tried
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_a_model_that_exits_never_looks_like_success(jobs: str) -> None:
     words = [*COMPARE, "--a", "dangerous_models:Exiting", "--b", "prior", "--json", "--jobs", jobs]
@@ -198,6 +200,7 @@ def test_a_model_that_exits_never_looks_like_success(jobs: str) -> None:
     assert "model 'sys.exit' failed on split" in found.stderr
 
 
+@pytest.mark.slow
 def test_what_was_done_is_kept_where_a_model_crashes_the_only_process(tmp_path: Path) -> None:
     store = tmp_path / "study.nettrial"
     words = ["--a", "dangerous_models:Guess", "--b", "dangerous_models:Crashing"]
@@ -209,6 +212,7 @@ def test_what_was_done_is_kept_where_a_model_crashes_the_only_process(tmp_path: 
     assert (status.done, status.running, status.open) == (3, 0, 3)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="needs the C library of Linux")
 def test_a_library_that_ends_the_program_never_looks_like_success() -> None:
     words = ["--a", "dangerous_models:Leaping", "--b", "prior", "--json"]
@@ -217,6 +221,7 @@ def test_a_library_that_ends_the_program_never_looks_like_success() -> None:
     assert "dangerous_models.py" in found.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs alarms")
 def test_a_model_that_does_not_hear_that_its_time_is_over_is_ended_in_one_line() -> None:
     words = ["--a", "dangerous_models:Looping", "--b", "prior", "--timeout", "1"]
@@ -241,6 +246,7 @@ def test_a_model_may_have_processes_of_its_own(name: str, jobs: str) -> None:
     assert json.loads(found.stdout)["a"] == name.lower()
 
 
+@pytest.mark.slow
 def test_a_figure_setting_of_a_module_does_not_lose_the_report(tmp_path: Path) -> None:
     (tmp_path / "styled.py").write_text(
         "import matplotlib\nmatplotlib.rcParams['text.usetex'] = True\n"
@@ -253,6 +259,7 @@ def test_a_figure_setting_of_a_module_does_not_lose_the_report(tmp_path: Path) -
     assert "<svg" in (tmp_path / "page.html").read_text()
 
 
+@pytest.mark.slow
 def test_a_limit_is_an_option_too() -> None:
     words = ["--a", "dangerous_models:Hanging", "--b", "prior", "--timeout", "1"]
     found = nettrial_command(*COMPARE, *words)
@@ -441,6 +448,7 @@ def test_a_signal_ends_all_processes_and_keeps_the_work(
 # what goes where ---------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_what_a_model_prints_is_not_in_the_output(jobs: str) -> None:
     words = ["--a", "dangerous_models:Printing", "--b", "prior", "--json", "--jobs", jobs]
@@ -451,6 +459,7 @@ def test_what_a_model_prints_is_not_in_the_output(jobs: str) -> None:
     assert "chatter of a library" in found.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("reader", ["true", "head -1"])
 @pytest.mark.parametrize("words", ["--help", "compare --help", "compare --example --splits 3"])
 def test_a_reader_that_stops_is_no_error(words: str, reader: str) -> None:
@@ -464,6 +473,7 @@ def test_a_reader_that_stops_is_no_error(words: str, reader: str) -> None:
 FULL = Path("/dev/full")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not FULL.exists(), reason="there is no /dev/full")
 @pytest.mark.parametrize("words", ["", "--help", "--version", "compare --help", "split --help"])
 def test_an_output_that_is_full_is_told_in_one_line(words: str) -> None:
@@ -480,6 +490,7 @@ def test_an_output_that_is_full_is_told_in_one_line(words: str) -> None:
     assert found.stderr == "nettrial: the output cannot be written (No space left on device)\n"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="needs a POSIX shell")
 @pytest.mark.parametrize("closed", ["1", "012"])
 def test_streams_that_are_closed_from_the_start_do_no_harm(tmp_path: Path, closed: str) -> None:
@@ -547,6 +558,7 @@ main(["report", "x"])
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("error", "note"),
     [

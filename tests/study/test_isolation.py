@@ -109,6 +109,7 @@ def observed(network: Network, splits: list[Split], log: Path, before: object, j
     return set(log.read_text().split("\n")[:-1])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("jobs", [1, 2])
 @pytest.mark.parametrize("name", VANDALS)
 def test_a_model_gets_the_same_inputs_whatever_ran_before(
@@ -396,6 +397,7 @@ class Precisely(Uniform):
         return np.column_stack([first, 1 - first])
 
 
+@pytest.mark.slow
 def test_workers_compute_by_the_settings_of_the_program(
     network: Network, splits: list[Split]
 ) -> None:

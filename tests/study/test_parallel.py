@@ -51,6 +51,7 @@ def expected(network: Network, splits: list[Split]) -> str:
     return digest(run(network, MODELS, splits, seed=2))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_jobs", [2, 3])
 def test_any_number_of_workers(
     network: Network, splits: list[Split], expected: str, n_jobs: int
@@ -201,6 +202,7 @@ def test_a_network_that_is_mapped_from_files_is_not_written_again(tmp_path: Path
 # workers that die ----------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_worker_that_dies_is_replaced_and_its_unit_runs_again(
     network: Network, splits: list[Split], tmp_path: Path
 ) -> None:

@@ -80,6 +80,7 @@ def test_weights_that_cannot_be_added_up(
     assert "expected a weight of 0, or from 1e-30 to 1e+30" in refused(capsys, "compare", tmp_path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model", ["wvrn", "nbc", "nlb", "cdrn", "wvrn+ica", "nbc-netkit"])
 @pytest.mark.parametrize("largest", [1e30, 6e-30])
 def test_models_give_probabilities_for_weights_of_any_allowed_size(

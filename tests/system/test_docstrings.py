@@ -72,6 +72,7 @@ def test_docstrings_say_what_is_done_or_returned(sources):
     assert not unusual, "begin with 'Return' or another verb:\n" + "\n".join(unusual)
 
 
+@pytest.mark.slow
 def test_messages_say_what_was_expected_and_what_was_got(sources):
     unusual = [
         f"{file}:{node.lineno} {node.value}"

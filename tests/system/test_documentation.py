@@ -96,6 +96,7 @@ def make_files(folder: Path) -> Path:
     return folder
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", RUN, ids=lambda page: page.stem)
 @pytest.mark.filterwarnings("ignore::nettrial.core.errors.AssumptionWarning")
 def test_blocks_print_what_they_say(

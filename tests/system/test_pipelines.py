@@ -81,6 +81,7 @@ def acted(inputs: dict[str, str], environment: dict[str, str], where: Path) -> t
 COMPARE = "compare my_network --splits 4 --test network_hac --budget 1min"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("models", "gate", "status", "says"),
     [
@@ -107,6 +108,7 @@ def test_the_action_ends_as_nettrial_does(
     assert says in output["reason"]
 
 
+@pytest.mark.slow
 def test_the_action_cannot_tell_for_a_tiny_test_set(
     environment: dict[str, str], tmp_path: Path
 ) -> None:
@@ -129,6 +131,7 @@ exit $status
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "status", "says"),
     [

@@ -64,6 +64,7 @@ def toy_test(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(PROCEDURES, "toy", TOY)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("toy_test")
 def test_a_toy_test_stands_in_every_comparison(capsys: pytest.CaptureFixture[str]) -> None:
     options = QUICK | {"test": "plaything"}

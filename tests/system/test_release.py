@@ -7,6 +7,8 @@ import re
 import tomllib
 from pathlib import Path
 
+import pytest
+
 import nettrial
 
 ROOT = Path(__file__).parents[2]
@@ -45,6 +47,7 @@ def test_the_tests_that_hold_what_security_promises_are_there() -> None:
         assert (ROOT / name).is_file() or (ROOT / "tests" / name).is_file(), name
 
 
+@pytest.mark.slow
 def test_no_module_can_open_a_connection() -> None:
     forbidden = {
         "socket",

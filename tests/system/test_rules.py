@@ -728,6 +728,7 @@ OPTIONS = ("weights", "axis", "confidence", "digits", "null_value", "prior", "ro
            "nodes")  # fmt: skip
 
 
+@pytest.mark.slow
 def test_hostile_values_are_used_or_refused_but_nothing_else_happens():
     wrong = []
     for name in PUBLIC:

@@ -87,6 +87,7 @@ def of_leaderboard() -> Any:
     return nettrial.leaderboard(table, n_splits=10, test_share=0.1)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::nettrial.core.errors.ConvergenceWarning")
 @pytest.mark.parametrize(
     ("make", "words"),
@@ -156,6 +157,7 @@ def test_the_bootstrap_does_not_warn_of_what_only_predictions_cannot_see() -> No
     assert not any("labeled, instead of" in str(warning) for warning in found.warnings)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("test", "whose"),
     [
