@@ -97,7 +97,6 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("line", SHOWN)
 def test_what_is_printed_keeps_to_the_width(
     line: str, written: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
