@@ -77,7 +77,8 @@ def test_tables_hold_no_command_from_a_name(results: dict[str, Any], kind: str) 
            "textless", "textgreater", "textbar", "char", "textquotesingle",
            "caption", "label", "centering", "small",
            "textasciigrave", "texttt", "textsuperscript", "pm",
-           "resizebox", "ifdim", "width", "linewidth", "ifdefined", "Umathcode", "else", "fi"}  # fmt: skip
+           "resizebox", "ifdim", "width", "linewidth",
+           "ifdefined", "Umathcode", "else", "fi"}  # fmt: skip
     assert set(re.findall(r"\\([a-zA-Z]+)", table)) <= own
 
 
