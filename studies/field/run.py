@@ -111,7 +111,8 @@ def main() -> None:
             found = answer(cell, at[1], plan, given.studies / f"{cell.name}.nettrial")
         found |= {"commit": commit, "seconds": round(time.process_time() - start, 1)}
         kept.parent.mkdir(parents=True, exist_ok=True)
-        kept.write_text(json.dumps(found, indent=1), encoding="utf-8")
+        text = json.dumps(found, indent=1).replace(f"{given.data}/", "")  # where the data lie here
+        kept.write_text(text, encoding="utf-8")
         print(f"{cell.name}: {found['answer']}", flush=True)
 
 
