@@ -555,6 +555,7 @@ def test_swapping_the_models_and_renaming_the_nodes_changes_signs_alone(found) -
         assert again.test(name).pvalue == pytest.approx(found.test(name).pvalue)
 
 
+@pytest.mark.slow
 def test_several_link_predictors_give_the_answers_of_the_pair_alone(found: Any) -> None:
     several = nettrial.compare(NETWORK, [*PAIR, "spectral"], n_splits=4, seed=3)
     alone = found.test("cluster_ends_t")

@@ -19,6 +19,7 @@ def network() -> Network:
     return nettrial.latent_group_network(120, seed=3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("models", [["wvrn", "nbc"], ["cdrn", "wvrn"]])
 @pytest.mark.parametrize("design", ["rrs", "ncv"])
 def test_two_models_have_the_pvalue_of_compare(
@@ -58,6 +59,7 @@ def test_two_models_have_the_pvalue_of_compare_by_community(n_nodes: int, design
     assert many.scores["wvrn"] == pytest.approx(two.estimates["p"][two.a], abs=1e-12)
 
 
+@pytest.mark.slow
 def test_a_pair_alone_is_the_same_in_any_family(network: Network) -> None:
     options = {"n_splits": 4, "n_replicates": 12, "test": "bootstrap", "seed": 1}
     three = nettrial.compare_models(network, ["cdrn", "wvrn", "prior"], **options)  # type: ignore[arg-type]
@@ -79,6 +81,7 @@ def test_a_pair_alone_is_the_same_in_any_family(network: Network) -> None:
         assert 0 <= low < error < high <= 1
 
 
+@pytest.mark.slow
 def test_one_model_that_may_notice_copies_keeps_all_from_them(network: Network) -> None:
     found = nettrial.compare_models(network, ["wvrn", "nbc", "nlb"], n_splits=2, n_replicates=10)
     assert found.recommended == "halves"

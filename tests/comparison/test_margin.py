@@ -141,6 +141,7 @@ def test_what_cannot_settle_the_verdict_says_nothing_of_the_margin() -> None:
     assert "margin" not in found.verdict
 
 
+@pytest.mark.slow
 def test_every_proportion_of_a_sweep_ends_against_the_margin(network: Network) -> None:
     models, rates = ["wvrn", "nbc", "prior"], [0.1, 0.4]
     found = nettrial.sweep(network, models, labeled=rates, **QUICK, margin=0.2)

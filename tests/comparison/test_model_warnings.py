@@ -72,6 +72,7 @@ def test_each_warning_is_told_once_with_model_and_splits(found):
     ]
 
 
+@pytest.mark.slow
 def test_text_json_and_page_have_them(found):
     spaceless = "".join(str(found).split())
     page = found.to_html()

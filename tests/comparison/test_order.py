@@ -173,6 +173,7 @@ def test_of_audits() -> None:
     agree(ask)
 
 
+@pytest.mark.slow
 def test_splits_and_communities_are_handed_back_in_the_order_given() -> None:
     network = ordered()
     other = shuffled(network)

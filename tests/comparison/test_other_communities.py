@@ -19,6 +19,7 @@ def note(found: Any) -> list[str]:
     return [str(warning) for warning in found.warnings if MOVED in str(warning)]
 
 
+@pytest.mark.slow
 def test_a_verdict_on_links_that_other_starts_do_not_share_is_told_everywhere() -> None:
     network = nettrial.latent_group_network(100, seed=12)
     found = nettrial.compare(network, "adamic_adar", "katz", test="cluster_ends_t", **QUICK)

@@ -337,6 +337,7 @@ def test_measures_that_nothing_defines_say_why(words) -> None:
     assert_allclose(by_hand.difference, by_name_.difference)
 
 
+@pytest.mark.slow
 def test_forest_and_graph_networks_learn_numbers(words) -> None:
     net = smooth_network(300, seed=2)
     assert net.targets is not None
@@ -478,6 +479,7 @@ def targets_times(factor: float) -> Network:
     return smooth_network(targets=NETWORK.targets * factor)
 
 
+@pytest.mark.slow
 def test_both_tests_that_run_models_again_take_numbers(words) -> None:
     quick: dict[str, Any] = {"n_splits": 3, "progress": False, "n_replicates": 10}
     drawn = nettrial.compare(NETWORK, "relational_mean", "mean", **quick)
@@ -509,6 +511,7 @@ def test_drawn_networks_carry_targets_and_links_go_by_fifths_of_them() -> None:
     assert_array_equal(drawn.network.targets, gaps.targets[drawn.origin])
 
 
+@pytest.mark.slow
 def test_several_models_rates_networks_and_transfer_take_the_same_road(words) -> None:
     three = [*PAIR, "mean"]
     two = nettrial.compare(NETWORK, *PAIR, **QUICK)
@@ -738,6 +741,7 @@ def test_losses_of_groups_add_up_to_the_loss_of_all(by: Any) -> None:
         assert np.average(means, weights=tests) == pytest.approx(gaps.mean())
 
 
+@pytest.mark.slow
 def test_the_command_line_compares_a_target(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

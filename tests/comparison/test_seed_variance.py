@@ -68,6 +68,7 @@ def test_results_do_not_depend_on_workers_and_seeds_differ() -> None:
     assert one.seed_deviation[0] > 0 == one.seed_deviation[1]
 
 
+@pytest.mark.slow
 def test_a_comparison_tells_networks_splits_and_seeds_apart() -> None:
     pair = [Lucky(0.3, 0.06, 0.02), Lucky(0.31, 0.0, 0.0)]
     found = nettrial.compare(
@@ -106,6 +107,7 @@ def test_one_seed_has_no_sources_and_is_the_first_of_several() -> None:
     )
 
 
+@pytest.mark.slow
 def test_halves_run_every_seed_and_their_noise_falls() -> None:
     made = nettrial.latent_group_network(80, seed=1)
     fits: list[int] = []

@@ -163,6 +163,7 @@ def test_refusals(tmp_path):
             run_experiment(*arguments[0], **arguments[1])
 
 
+@pytest.mark.slow
 def test_command_line(tmp_path, capsys):
     assert run_cli(["experiment", "--list"]) == 0
     listed = capsys.readouterr().out
@@ -213,6 +214,7 @@ def test_failing_groups_that_stay(labeled, expected):
     assert rate(result, redraw="trial", **where) < 0.08
 
 
+@pytest.mark.slow
 def test_every_reading_of_rsc_is_judged_in_both_worlds():
     result = run_experiment("ecml11-fig1b", trials=1000, seed=4)
     counted = result.table[result.table["test"] == "RS-C paired t"]
@@ -232,6 +234,7 @@ def test_what_was_published_about_other_data_has_no_verdict():
         assert {statement.mark for statement in experiment(name).statements} == {"other data"}
 
 
+@pytest.mark.slow
 def test_published_numbers_of_networks_that_are_not_there_have_no_row():
     rows = statement_rows(run_experiment("icdm09-table1", trials=1))
     assert "not run" not in {row[4] for row in rows}
@@ -295,6 +298,7 @@ def test_labels_by_whole_communities_leave_more_correlated_errors():
     )
 
 
+@pytest.mark.slow
 def test_figure_1a_has_groups_of_both_kinds_and_a_statement_of_the_skewed():
     chosen = experiment("icdm09-fig1a")
     table = run_experiment(chosen.name, trials=600, seed=2).table
@@ -310,6 +314,7 @@ def folds_run():
     return run_experiment("folds", trials=1500, seed=5)
 
 
+@pytest.mark.slow
 def test_theorems_hold():
     result = run_experiment("theory", trials=1000, seed=1)
     for statement in result.experiment.statements:

@@ -119,6 +119,7 @@ def ring(n: int) -> sp.csr_array:
     return sp.csr_array((np.ones(n), (np.arange(n), (np.arange(n) + 1) % n)), shape=(n, n))
 
 
+@pytest.mark.slow
 def test_the_level_on_a_ring_whose_neighbors_depend_on_each_other() -> None:
     """Moving averages of order 2 on a ring of 120 nodes, 150 trials."""
     rng = np.random.default_rng(0)

@@ -413,6 +413,7 @@ def test_a_type_in_a_parquet_file_is_not_loaded(
     assert not proof.exists()
 
 
+@pytest.mark.slow
 def test_matlab_sizes(tmp_path: Path) -> None:
     path = tmp_path / "x.mat"
     links = sp.csc_array(np.array([[0, 1.0], [1, 0]]))

@@ -209,6 +209,7 @@ def item(kind: int, *values: int) -> bytes:
     return struct.pack(f">{1 + len(values)}i", kind, *values)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("body", "message"),
     [

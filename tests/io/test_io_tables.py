@@ -285,6 +285,7 @@ def test_paths_that_are_not_there(tmp_path: Path, words) -> None:
         read(put(tmp_path, "x.csv", "a,b\n"), format="cvs")
 
 
+@pytest.mark.slow
 def test_a_large_table_needs_no_loop_over_rows(tmp_path: Path) -> None:
     # half a million rows take a fraction of a second where loops would take many
     rng = np.random.default_rng(1)

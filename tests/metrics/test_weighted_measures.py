@@ -23,6 +23,7 @@ def columns(rows):
     return [np.array(column) for column in zip(*rows)]
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(observations, fractions)
 def test_weighted_measures_equal_those_of_scikit_learn(rows, scale):

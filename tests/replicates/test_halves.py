@@ -190,6 +190,7 @@ def test_a_model_of_features_never_meets_a_copy(test: str, design: str) -> None:
     assert found.settings["n_replicates"] == 10
 
 
+@pytest.mark.slow
 def test_given_splits_and_any_measure_take_the_same_road() -> None:
     network = featured()
     splits = RandomResampling(n_splits=3, labeled=0.4, seed=1).split_network(network)

@@ -434,6 +434,7 @@ def test_rates_are_percentages_in_every_table(kind: str) -> None:
                 assert all("%" in cell.text or cell.text == cells.NONE for cell in row.cells[1:])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [*KINDS, *FURTHER])
 def test_warnings_are_merged_and_those_on_the_verdict_say_what_to_do(kind: str) -> None:
     cautions = describe(any_result(kind)).cautions
@@ -450,6 +451,7 @@ def test_warnings_are_merged_and_those_on_the_verdict_say_what_to_do(kind: str) 
 SCREEN = 16  # lines of a terminal, with what a command says below: an empty line, and where more is
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [*KINDS, *FURTHER])
 def test_a_result_of_any_kind_is_short(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")

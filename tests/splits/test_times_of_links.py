@@ -63,6 +63,7 @@ def test_the_first_row_of_a_pair_counts() -> None:
     assert both.until(4).links.indices.tolist() == [0]
 
 
+@pytest.mark.slow
 def test_times_stay_where_a_network_is_taken_apart() -> None:
     network = timed()
     drawn = replicate_network(network, network.labels, seed=1).network

@@ -114,6 +114,7 @@ def signed_rank_tail(differences: list[Fraction], at_most: Fraction) -> Fraction
     return Fraction(sum(n for value, n in sums.items() if value <= at_most), total)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("decimals", DECIMALS)
 def test_wilcoxon_by_enumeration_in_fractions(decimals):
     decimal, whole = tables(decimals, 9, 2)

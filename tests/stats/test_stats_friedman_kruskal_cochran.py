@@ -342,6 +342,7 @@ def test_cochran_equals_statsmodels_friedman_and_mcnemar(rng):
     assert cochran_q_test(x[:, :2]).statistic == pytest.approx((b - c) ** 2 / (b + c), rel=1e-12)
 
 
+@pytest.mark.slow
 @given(hnp.arrays(bool, hnp.array_shapes(min_dims=2, max_dims=3, min_side=2, max_side=6)))
 @settings(max_examples=150, deadline=None)
 def test_cochran_never_breaks(x):

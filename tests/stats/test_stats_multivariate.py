@@ -71,6 +71,7 @@ def test_no_change_of_units_matters(rng):
         assert reversed_rows.pvalue == pytest.approx(plain.pvalue, rel=1e-9)
 
 
+@pytest.mark.slow
 def test_simultaneous_intervals_cover_all_criteria(rng):
     trials = 1_500
     covered = 0

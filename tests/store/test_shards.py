@@ -53,6 +53,7 @@ def as_asked(models: list[Any]) -> list[Any]:
 ALL_THREE = "2/3 3/3 1/3"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("models", "options", "rounds"),
     [

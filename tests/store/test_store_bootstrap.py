@@ -137,6 +137,7 @@ def test_another_measure_is_refused(network: Network, file: Path, words) -> None
     assert found == compare(network, None, measure="log_loss", test="cluster_robust_t")
 
 
+@pytest.mark.slow
 def test_workers_and_files_change_no_bit(network: Network, file: Path) -> None:
     assert compare(network, file, n_jobs=2) == compare(network, None)
 

@@ -109,6 +109,7 @@ def ray(own_file: Path) -> Iterator[Any]:
     PicklingPool.__bases__ = bases  # Ray's backend puts its own pool under joblib's
 
 
+@pytest.mark.slow
 def test_dask_gives_the_same_bytes(dask: Any, network: Network, expected: str) -> None:
     with parallel_config(backend="dask"):
         assert compare(network) == expected

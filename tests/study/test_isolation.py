@@ -173,6 +173,7 @@ def test_a_buffer_that_a_model_uses_again_is_copied(
     assert [float(table[0, 0]) for table in found] == expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model", [GlobalRandom(), GlobalBatch()])
 def test_global_random_states_are_seeded_for_each_unit(
     network: Network, splits: list[Split], model: GlobalRandom

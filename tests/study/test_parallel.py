@@ -216,6 +216,7 @@ def test_a_worker_that_dies_is_replaced_and_its_unit_runs_again(
     assert study_status(store).done == len(splits)
 
 
+@pytest.mark.slow
 def test_a_unit_that_kills_its_worker_alone_has_failed(
     network: Network, splits: list[Split], tmp_path: Path, words
 ) -> None:

@@ -74,6 +74,7 @@ class Worker(Sleeper):
         return self
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.* are expected to leave")
 def test_a_budget_counts_the_work_of_worker_processes(network: Network) -> None:
     options: dict[str, Any] = {"n_splits": 4, "communities": "group", "test": "halves"}
@@ -96,6 +97,7 @@ class Hoarder(Sleeper):
         return np.full((nodes.size, self.n_classes), 1 / self.n_classes)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(
     math.isnan(PeakMemory().megabytes()), reason="this system does not tell what work takes"
 )
