@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 import numpy as np
+import pytest
 
 import nettrial
 from nettrial.core.seeds import Stream, derive

@@ -155,9 +155,9 @@ def test_impossible_numbers_of_workers_are_refused(
 
 
 def test_a_failing_model_in_a_worker_is_named_with_its_traceback(
-    network: Network, splits: list[Split], words
+    network: Network, splits: list[Split]
 ) -> None:
-    with words.raises(ModelError) as error:
+    with pytest.raises(ModelError, match="'bad' failed on split") as error:
         run(network, {"bad": Guessing(sharpness="x")}, splits, n_jobs=2)  # type: ignore[arg-type]
     assert "in predict_proba" in "".join(error.value.__notes__)
 
