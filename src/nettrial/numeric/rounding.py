@@ -62,7 +62,8 @@ def exact_range(*samples: Floats) -> Floats:
     exact = np.ones(largest.shape, dtype=bool)
     blocks = ((x, start) for x in samples for start in range(0, x.shape[-1], BLOCK))
     for part in (*(x[..., :SPARE] for x in samples), *(x[..., i : i + BLOCK] for x, i in blocks)):
-        units = part / unit
+        with np.errstate(over="ignore"):  # infinite numbers are no multiples either way
+            units = part / unit
         exact &= (units == np.rint(units)).all(axis=-1)
         if not exact.any():  # as of most decimals, by the first of them
             return np.full(largest.shape, np.inf)
