@@ -83,7 +83,7 @@ def test_pictures_hold_the_numbers_of_their_curves(tmp_path, words):
         save_picture(curve.plot(), tmp_path / f"two.{ending}")
         one, two = ((tmp_path / f"{name}.{ending}").read_bytes() for name in ("one", "two"))
         assert one == two
-    with words.raises(InputError):
+    with pytest.raises(InputError, match="ending in"):
         save_picture(axes, tmp_path / "one.exe")
     with words.raises(InputError):
         save_picture(axes, tmp_path / "no folder" / "one.png")

@@ -340,10 +340,10 @@ def test_paths_that_cannot_be_written_are_refused_before_any_work(
     assert sorted(tmp_path.iterdir()) == before
 
 
-def test_a_file_of_another_kind_is_not_replaced(tmp_path: Path, words) -> None:
+def test_a_file_of_another_kind_is_not_replaced(tmp_path: Path) -> None:
     path = tmp_path / "edges.csv"
     path.write_text("source,target\n")
-    with words.raises(InputError):
+    with pytest.raises(InputError, match=r"there already and is no \.html file"):
         write_report(make_comparison(n_splits=2), path)
     assert path.read_text() == "source,target\n"
 
@@ -366,19 +366,19 @@ def test_levels_are_not_rounded(confidence: float, words: str) -> None:
 
 
 def test_protected_files_and_folders_are_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "report.html"
     path.touch()
     monkeypatch.setattr(os, "access", lambda *_: False)  # the superuser may write anything
-    with words.raises(InputError):
+    with pytest.raises(InputError, match="protected"):
         check_writable(path)
 
     def refuse(*_: Any, **__: Any) -> None:
         raise PermissionError(errno.EACCES, "Permission denied")
 
     monkeypatch.setattr(os, "mkdir", refuse)
-    with words.raises(InputError):
+    with pytest.raises(InputError, match="Permission denied; name a file in a folder"):
         check_writable(tmp_path / "new.html")
 
 
