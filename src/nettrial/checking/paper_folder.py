@@ -203,17 +203,15 @@ def _seen_as(path: Path) -> str | None:
         of = any(map(is_whole, by_split(names).values()))
         return "splits" if of and not names & {"edge_index", "x", "adj_data"} else None
     try:
-        heads = first_rows(read_head(path))[0]
-    except (ValueError, IndexError, csv.Error):
+        heads, *rows = first_rows(read_head(path))
+    except (ValueError, csv.Error):
         return None
     model = usual(heads, MODEL_HEADS)
     if usual(heads, (*ID, *POSITION)) is None:
         return "table" if model is not None and unreadable(path) is None else None
     if usual(heads, PREDICTION) is not None:
         return "predictions"
-    sets = [
-        row for row in first_rows(read_head(path))[1:] if any(map(SET_OF.get, map(str.lower, row)))
-    ]
+    sets = any(SET_OF.get(cell.lower()) for row in rows for cell in row)
     return "splits" if usual(heads, SET) is not None and sets else None
 
 

@@ -26,7 +26,6 @@ OTHER_DATE = re.compile(r"\d{1,2}[./]\d{1,2}[./]\d{2,4}")
 IDS = {"id", "ids", "uid", "uuid", "key", "url", "uri", "index", "rowid"}
 DISPLAY = {"color", "colour", "shape", "viz", "font"}
 SPLITS = {"mask", "split", "fold"}
-
 FEWEST_RUNNING = 20  # values, below which they may follow each other by chance
 
 
