@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
@@ -15,6 +15,7 @@ from words import write as write_words
 settings.register_profile("nettrial", deadline=None)
 settings.load_profile("nettrial")
 
+PASSED = pytest.StashKey[bool]()
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 
 
@@ -41,12 +42,24 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item,
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    if report.when == "call":
+        item.stash[PASSED] = report.passed
+    return report
+
+
 @pytest.fixture
 def words(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Words]:
     """Read texts, which must be those of ``words.json``; see `words`."""
     found = Words(tmp_path)
     yield found
     test = request.node.nodeid
+    if not request.node.stash.get(PASSED, False):  # skipped half way, it has not read them all
+        return
     if request.config.getoption("--write-words"):
         write_words({test: found.read})
     else:

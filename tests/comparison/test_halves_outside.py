@@ -210,6 +210,8 @@ def test_what_is_written_is_what_is_gone_through(
     form: str, halves: nettrial.Halves, tmp_path: Path
 ) -> None:
     some = nettrial.halves(NETWORK, n_halvings=6, per_halving=1, validation=0.25, **ASKED)
+    if form == "pyg":
+        pytest.importorskip("torch")
     write_halves(some, tmp_path / "h", format=form)
     fits = list(some)
     if form == "csv":
